@@ -32,12 +32,12 @@ func (s *session) verdicts(all ...skills.Verdict) {
 	expires := time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, v := range all {
 		key := taxonomy.Key(v.Word)
-		if err := db.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, expires); err != nil {
+		if err := db.Verdicts.KeepVerdict(s.t.Context(), key, v, judged, expires); err != nil {
 			s.t.Fatal(err)
 		}
 
 		for n := range i {
-			if _, err := db.Verdicts().Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
+			if _, err := db.Verdicts.Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
 				s.t.Fatal(err)
 			}
 		}

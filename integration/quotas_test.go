@@ -79,7 +79,7 @@ func keyFor(t *testing.T, plan string, db *store.DB, flags ...string) (token str
 	t.Helper()
 	flags = append([]string{"keys", "create", "-plan", plan, "-name", "test"}, flags...)
 	token = programs.KeyPattern.FindString(programs.Run(t, "server", flags...))
-	k, err := apikey.NewService(db, time.Now).Authenticate(t.Context(), token)
+	k, err := apikey.NewService(db.Keys, time.Now).Authenticate(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestQuota_SurvivesKill(t *testing.T) {
 		served = serveAndKill(t, start(t, "-data", data).withKey(token), callers, killAfter)
 		restarted := start(t, "-data", data).withKey(token)
 		var err error
-		if used, err = db.Peek(t.Context(), a.Subject, windows(a)); err != nil {
+		if used, err = db.Quotas.Peek(t.Context(), a.Subject, windows(a)); err != nil {
 			t.Fatal(err)
 		}
 

@@ -249,7 +249,7 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 		return err
 	}
 	// The order matters: deleting writes an entry of its own, which must get the pseudonym as well.
-	if err := s.DB.PseudonymizeAccount(ctx, found.ID); err != nil {
+	if err := s.DB.AuditLog.PseudonymizeAccount(ctx, found.ID); err != nil {
 		return err
 	}
 	// SQLite keeps deleted rows in free pages until they are overwritten.

@@ -86,7 +86,7 @@ type eventCommands struct {
 }
 
 func (e *eventCommands) briefs(ctx context.Context, s *app.Access, _ []string) error {
-	accounts, err := s.DB.MatchEvents().BriefAccounts(ctx)
+	accounts, err := s.DB.MatchEvents.BriefAccounts(ctx)
 	if err != nil {
 		return err
 	}

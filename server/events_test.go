@@ -42,7 +42,7 @@ func TestEvents_Export(t *testing.T) {
 	}
 
 	x.open(t, func(s *app.Access) {
-		store := s.DB.MatchEvents()
+		store := s.DB.MatchEvents
 		at := time.Now()
 		for _, m := range []events.Match{
 			{Account: account, ID: "a", At: at, Brief: []byte(`{"job_title":"Writer","limit":5}`)},
@@ -114,7 +114,7 @@ func TestEvents_Bias(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.open(t, func(s *app.Access) {
-		store := s.DB.MatchEvents()
+		store := s.DB.MatchEvents
 		m := events.Match{
 			Account: account, ID: "a", At: time.Now(), Freelancers: []uint64{events.Hash("f1"), events.Hash("f2")},
 		}

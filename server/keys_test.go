@@ -154,7 +154,7 @@ func TestKeys_CreateRotateRevoke(t *testing.T) {
 func TestKeys_PrintNoControlCharacters(t *testing.T) {
 	x := newTerminal(t)
 	x.open(t, func(s *app.Access) {
-		err := s.DB.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+		err := s.DB.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 			now := time.Now()
 			return apikey.Changes{Keys: []apikey.Key{{
 				ID: "key_000000000000", Name: "a\x1b[2Jb\nc", Plan: "freelancer", Prefix: "svc_fr_",

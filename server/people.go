@@ -120,11 +120,11 @@ func (p *peopleCommands) with(
 			Vectors:    eraseVectors,
 			Exports:    people.Exports(p.config.Data),
 			List:       s.Erased,
-			Interviews: s.DB.Interviews(),
-			Verdicts:   s.DB.Verdicts(),
-			Events:     s.DB.MatchEvents(),
-			Results:    s.DB.Results(),
-			Log:        s.DB,
+			Interviews: s.DB.Interviews,
+			Verdicts:   s.DB.Verdicts,
+			Events:     s.DB.MatchEvents,
+			Results:    s.DB.Results,
+			Log:        s.DB.AuditLog,
 			DraftKey:   draftKey,
 			Scrub:      s.DB.Scrub,
 			Now:        time.Now,
@@ -234,7 +234,7 @@ func (p *peopleCommands) printUsers(ctx context.Context, access *app.Access, sub
 		if address, err := account.ParseEmail(email); err == nil {
 			email = address
 		}
-		user, err := access.DB.UserByEmail(ctx, email)
+		user, err := access.DB.Users.FindByEmail(ctx, email)
 		if errors.Is(err, account.ErrNotFound) {
 			continue
 		}

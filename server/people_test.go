@@ -69,7 +69,7 @@ func (x terminal) interview(t *testing.T, id, account string, about matching.Fre
 	}
 	x.open(t, func(s *app.Access) {
 		r := interview.Record{ID: id, Account: account, Version: 1, Expires: time.Now().Add(time.Hour), Data: data}
-		if err := s.DB.Interviews().Insert(t.Context(), r, interview.Limits{}, time.Now(), nil); err != nil {
+		if err := s.DB.Interviews.Insert(t.Context(), r, interview.Limits{}, time.Now(), nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -83,7 +83,7 @@ func (x terminal) result(t *testing.T, account string, about matching.Freelancer
 		t.Fatal(err)
 	}
 	x.open(t, func(s *app.Access) {
-		_, err := results.New(s.DB.Results(), time.Now).Save(t.Context(), results.Result{
+		_, err := results.New(s.DB.Results, time.Now).Save(t.Context(), results.Result{
 			Summary: results.Summary{Account: account, User: "usr_1", Kind: results.Match, Title: "A shop", Status: 200},
 			Content: results.Content{Key: "key_1", Path: "/api/v1/match", Response: response},
 		})
@@ -131,7 +131,7 @@ func (x terminal) populate(t *testing.T) {
 	x.open(t, func(s *app.Access) {
 		for key, word := range map[string]string{"ada zorblax": "Ada Zorblax", "kintsugi": "Kintsugi"} {
 			verdict := skills.Verdict{Word: word, By: "test"}
-			err := s.DB.Verdicts().KeepVerdict(t.Context(), key, verdict, time.Now(), time.Now().Add(time.Hour))
+			err := s.DB.Verdicts.KeepVerdict(t.Context(), key, verdict, time.Now(), time.Now().Add(time.Hour))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func (x terminal) populate(t *testing.T) {
 func (x terminal) report(t *testing.T, freelancer string) {
 	t.Helper()
 	x.open(t, func(s *app.Access) {
-		store := s.DB.MatchEvents()
+		store := s.DB.MatchEvents
 		if _, err := store.KeepBriefs(t.Context(), "acc_1", true, audit.Event{At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}

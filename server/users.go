@@ -172,7 +172,7 @@ func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []str
 		return err
 	}
 	// The removal itself writes an entry, so the pseudonyms come after it.
-	if err := s.DB.PseudonymizeUser(ctx, user.ID, user.Email); err != nil {
+	if err := s.DB.AuditLog.PseudonymizeUser(ctx, user.ID, user.Email); err != nil {
 		return err
 	}
 	// Deleted rows would remain readable in the database file.

@@ -38,7 +38,7 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.EncryptSecrets(keys)
+	db.Secrets = keys
 	return db, nil
 }
 

@@ -21,7 +21,7 @@ import (
 
 // OpenErased returns the list of erased people in an open database, with its copy in the data folder.
 func OpenErased(c config.Config, db *store.DB) *people.List {
-	return &people.List{Store: db, Copy: erasedCopy(c)}
+	return &people.List{Store: db.ErasedPeople, Copy: erasedCopy(c)}
 }
 
 func erasedCopy(c config.Config) people.Copy {

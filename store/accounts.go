@@ -12,7 +12,13 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-var _ account.Store = (*DB)(nil)
+// Accounts stores accounts.
+type Accounts struct {
+	db    *sqldb.DB
+	users Users
+}
+
+var _ account.AccountStore = Accounts{}
 
 const selectAccounts = `SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled, a.results_off,
 	a.two_factor_required FROM accounts a`
@@ -24,9 +30,9 @@ func accountColumns(a *account.Account) []any {
 	}
 }
 
-// Account implements account.Store.
-func (db *DB) Account(ctx context.Context, id string) (account.Account, error) {
-	a, err := readAccount(ctx, db.pools.Read, id, "")
+// Find implements account.AccountStore.
+func (s Accounts) Find(ctx context.Context, id string) (account.Account, error) {
+	a, err := readAccount(ctx, s.db.Pools.Read, id, "")
 	if err != nil {
 		return account.Account{}, fmt.Errorf("read account %q: %w", id, err)
 	}
@@ -39,15 +45,15 @@ func readAccount(ctx context.Context, d sqldb.Database, id, lockRows string) (ac
 }
 
 // lockAccount returns the account with an id and locks it until the transaction ends.
-func (db *DB) lockAccount(ctx context.Context, tx *sql.Tx, id string) (account.Account, error) {
-	return readAccount(ctx, tx, id, db.dialect.LockRows)
+func lockAccount(ctx context.Context, db *sqldb.DB, tx *sql.Tx, id string) (account.Account, error) {
+	return readAccount(ctx, tx, id, db.Dialect.LockRows)
 }
 
-// Accounts implements account.Store. It compares names in lower case that Go has computed, because SQLite's lower()
+// List implements account.AccountStore. It compares names in lower case that Go has computed, because SQLite's lower()
 // knows ASCII letters only.
-func (db *DB) Accounts(ctx context.Context, part string, limit int) ([]account.Account, error) {
+func (s Accounts) List(ctx context.Context, part string, limit int) ([]account.Account, error) {
 	pattern := likeContains(strings.ToLower(part))
-	accounts, err := sqldb.SelectAll(ctx, db.pools.Read, accountColumns, selectAccounts+`
+	accounts, err := sqldb.SelectAll(ctx, s.db.Pools.Read, accountColumns, selectAccounts+`
 		WHERE a.folded_name LIKE $1 ESCAPE '\'
 			OR EXISTS (SELECT 1 FROM users u WHERE u.account = a.id AND u.email LIKE $1 ESCAPE '\')
 		ORDER BY a.created DESC, a.id DESC LIMIT $2`, pattern, limit)
@@ -57,12 +63,12 @@ func (db *DB) Accounts(ctx context.Context, part string, limit int) ([]account.A
 	return accounts, nil
 }
 
-// UpdateAccount implements account.Store.
-func (db *DB) UpdateAccount(
+// Update implements account.AccountStore.
+func (s Accounts) Update(
 	ctx context.Context, id string, change func(*account.Account, []apikey.Key) (apikey.Changes, error),
 ) error {
-	return db.transact(ctx, fmt.Sprintf("update account %q", id), func(tx *sql.Tx) error {
-		a, err := db.lockAccount(ctx, tx, id)
+	return s.db.Transact(ctx, fmt.Sprintf("update account %q", id), func(tx *sql.Tx) error {
+		a, err := lockAccount(ctx, s.db, tx, id)
 		if err != nil {
 			return err
 		}

@@ -7,15 +7,19 @@ import (
 
 	"freelancer-matching/access/changes"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
-var _ changes.Store = (*DB)(nil)
+// Changes counts changes of freelancers.
+type Changes struct{ db *sqldb.DB }
+
+var _ changes.Store = Changes{}
 
 // TakeChanges implements changes.Store.
-func (db *DB) TakeChanges(
+func (s Changes) TakeChanges(
 	ctx context.Context, a changes.Allowance, minute, day, latest time.Time, n int,
 ) (taken int, after changes.Windows, err error) {
-	err = db.transact(ctx, "count changes of "+a.Subject, func(tx *sql.Tx) error {
+	err = s.db.Transact(ctx, "count changes of "+a.Subject, func(tx *sql.Tx) error {
 		// Only a row that exists can be locked; without the lock, concurrent requests would count from the same number.
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO change_counts (subject, minute_start, minute_used, day_start, day_used) VALUES ($1, $2, 0, $3, 0)
@@ -26,7 +30,7 @@ func (db *DB) TakeChanges(
 
 		w := &after
 		err = tx.QueryRowContext(ctx, `
-			SELECT minute_start, minute_used, day_start, day_used FROM change_counts WHERE subject = $1`+db.dialect.LockRows,
+			SELECT minute_start, minute_used, day_start, day_used FROM change_counts WHERE subject = $1`+s.db.Dialect.LockRows,
 			a.Subject).Scan(column.Time(&w.Minute), &w.MinuteUsed, column.Time(&w.Day), &w.DayUsed)
 		if err != nil {
 			return err

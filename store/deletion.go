@@ -39,28 +39,28 @@ func deletions() []string {
 	}
 }
 
-// DeleteAccount implements account.Store.
-func (db *DB) DeleteAccount(
+// Delete implements account.AccountStore.
+func (s Accounts) Delete(
 	ctx context.Context, id string, allow func(account.Deletion) ([]audit.Event, error),
 ) error {
-	return db.transact(ctx, fmt.Sprintf("delete account %q", id), func(tx *sql.Tx) error {
+	return s.db.Transact(ctx, fmt.Sprintf("delete account %q", id), func(tx *sql.Tx) error {
 		// Two administrators who delete their accounts at once must not both succeed.
-		if err := sqldb.Lock(ctx, tx, db.dialect.LockUsers); err != nil {
+		if err := sqldb.Lock(ctx, tx, s.db.Dialect.LockUsers); err != nil {
 			return err
 		}
 
 		var d account.Deletion
 		var err error
-		if d.Account, err = db.lockAccount(ctx, tx, id); err != nil {
+		if d.Account, err = lockAccount(ctx, s.db, tx, id); err != nil {
 			return err
 		}
-		if d.Users, err = db.usersOf(ctx, tx, id); err != nil {
+		if d.Users, err = s.users.listIn(ctx, tx, id); err != nil {
 			return err
 		}
 
 		// Like AddUsage, lock the keys in the order of their IDs to avoid deadlocks.
 		keys, err := sqldb.SelectAll(ctx, tx, func(key *string) []any { return []any{key} },
-			"SELECT id FROM api_keys WHERE account = $1 ORDER BY id"+db.dialect.LockRows, id)
+			"SELECT id FROM api_keys WHERE account = $1 ORDER BY id"+s.db.Dialect.LockRows, id)
 		if err != nil {
 			return err
 		}
@@ -85,27 +85,4 @@ func (db *DB) DeleteAccount(
 
 		return insertEvents(ctx, tx, events)
 	})
-}
-
-// PseudonymizeAccount does for the entries about an account what Pseudonymize does for old entries.
-func (db *DB) PseudonymizeAccount(ctx context.Context, id string) error {
-	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND account = $1 ORDER BY number LIMIT $2", id)
-}
-
-// PseudonymizeUser does for the entries of and about a user what Pseudonymize does for old entries.
-func (db *DB) PseudonymizeUser(ctx context.Context, id, email string) error {
-	return db.pseudonymizeAll(ctx, ` WHERE pseudonymous = 0 AND (actor = $1 OR subject = $1 OR detail LIKE $3 ESCAPE '\')
-		ORDER BY number LIMIT $2`, id, likeContains(email))
-}
-
-// pseudonymizeAll changes all entries that a condition selects. Its second parameter is the number of entries to change
-// in one transaction.
-func (db *DB) pseudonymizeAll(ctx context.Context, condition string, first any, more ...any) error {
-	args := append([]any{first, pseudonymBatch}, more...)
-	for {
-		n, err := db.pseudonymizeSome(ctx, condition, args...)
-		if err != nil || n < pseudonymBatch {
-			return err
-		}
-	}
 }

@@ -12,7 +12,13 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-var _ people.ListStore = (*DB)(nil)
+// ErasedPeople stores the list of erased people.
+type ErasedPeople struct {
+	db       *sqldb.DB
+	revision *sql.Stmt
+}
+
+var _ people.ListStore = ErasedPeople{}
 
 const (
 	selectErasedRevision = "SELECT revision FROM erased_revision"
@@ -29,29 +35,29 @@ func erasedColumns(e *people.Entry) []any {
 }
 
 // ErasedRevision implements people.ListStore.
-func (db *DB) ErasedRevision(ctx context.Context) (revision int64, err error) {
-	if err := db.prepared.erased.QueryRowContext(ctx).Scan(&revision); err != nil {
-		return 0, fmt.Errorf("read the revision of the list of erased people: %w", db.failed(err))
+func (s ErasedPeople) ErasedRevision(ctx context.Context) (revision int64, err error) {
+	if err := s.revision.QueryRowContext(ctx).Scan(&revision); err != nil {
+		return 0, fmt.Errorf("read the revision of the list of erased people: %w", s.db.Failed(err))
 	}
 	return revision, nil
 }
 
 // ErasedPeople implements people.ListStore.
-func (db *DB) ErasedPeople(ctx context.Context) ([]people.Entry, int64, error) {
-	revision, err := db.ErasedRevision(ctx) // first, so that it isn't newer than the entries
+func (s ErasedPeople) ErasedPeople(ctx context.Context) ([]people.Entry, int64, error) {
+	revision, err := s.ErasedRevision(ctx) // first, so that it isn't newer than the entries
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, err := sqldb.SelectAll(ctx, db.pools.Read, erasedColumns, selectErased)
+	entries, err := sqldb.SelectAll(ctx, s.db.Pools.Read, erasedColumns, selectErased)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the list of erased people: %w", db.condition.note(err))
+		return nil, 0, fmt.Errorf("read the list of erased people: %w", s.db.Note(err))
 	}
 	return entries, revision, nil
 }
 
 // MergeErased implements people.ListStore.
-func (db *DB) MergeErased(ctx context.Context, entries []people.Entry) error {
-	return db.transact(ctx, "change the list of erased people", func(tx *sql.Tx) error {
+func (s ErasedPeople) MergeErased(ctx context.Context, entries []people.Entry) error {
+	return s.db.Transact(ctx, "change the list of erased people", func(tx *sql.Tx) error {
 		// The lock on the row makes concurrent changes wait, so that a revision has all changes of those before it.
 		if _, err := tx.ExecContext(ctx, "UPDATE erased_revision SET revision = revision + 1"); err != nil {
 			return err
@@ -99,7 +105,7 @@ func inspectErased(ctx context.Context, pool *sql.DB, since int) (r people.ListR
 	return r, err
 }
 
-// ErasedReport describes the list of erased people.
-func (db *DB) ErasedReport(ctx context.Context) (people.ListReport, error) {
-	return InspectErased(ctx, db.pools.Read, 0)
+// Report describes the list of erased people.
+func (s ErasedPeople) Report(ctx context.Context) (people.ListReport, error) {
+	return InspectErased(ctx, s.db.Pools.Read, 0)
 }

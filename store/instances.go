@@ -12,7 +12,10 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-var _ instances.Store = (*DB)(nil)
+// Instances stores the servers that share the database.
+type Instances struct{ db *sqldb.DB }
+
+var _ instances.Store = Instances{}
 
 const (
 	instanceColumnNames = "id, host, folder, engine, started, seen, live_index, erased"
@@ -27,8 +30,8 @@ func instanceColumns(i *instances.Instance) []any {
 }
 
 // Beat implements instances.Store.
-func (db *DB) Beat(ctx context.Context, i instances.Instance) error {
-	return db.exec(ctx, "store a heartbeat", `
+func (s Instances) Beat(ctx context.Context, i instances.Instance) error {
+	return s.db.Exec(ctx, "store a heartbeat", `
 		INSERT INTO servers (`+instanceColumnNames+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (id) DO UPDATE SET
 			host = excluded.host, folder = excluded.folder, engine = excluded.engine, started = excluded.started,
@@ -36,17 +39,17 @@ func (db *DB) Beat(ctx context.Context, i instances.Instance) error {
 }
 
 // Instances implements instances.Store.
-func (db *DB) Instances(ctx context.Context) ([]instances.Instance, error) {
-	list, err := sqldb.SelectAll(ctx, db.pools.Read, instanceColumns, selectInstances)
+func (s Instances) Instances(ctx context.Context) ([]instances.Instance, error) {
+	list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, instanceColumns, selectInstances)
 	if err != nil {
-		return nil, fmt.Errorf("list servers: %w", db.condition.note(err))
+		return nil, fmt.Errorf("list servers: %w", s.db.Note(err))
 	}
 	return list, nil
 }
 
 // RemoveInstance implements instances.Store.
-func (db *DB) RemoveInstance(ctx context.Context, id string, seen time.Time) error {
-	return db.exec(ctx, "remove a server", "DELETE FROM servers WHERE id = $1 AND seen = $2", id, column.Sortable(&seen))
+func (s Instances) RemoveInstance(ctx context.Context, id string, seen time.Time) error {
+	return s.db.Exec(ctx, "remove a server", "DELETE FROM servers WHERE id = $1 AND seen = $2", id, column.Sortable(&seen))
 }
 
 // InspectInstances lists the servers in a database that New need not accept. It also returns the revision of the list

@@ -54,11 +54,11 @@ func (i Interviews) List(
 		c.add("(begun, id) < (?, ?)", column.Sortable(&after.Begun), after.ID)
 	}
 	c.args = append(c.args, limit)
-	records, err := sqldb.SelectAll(ctx, i.db.pools.Read, recordColumns, fmt.Sprintf(
+	records, err := sqldb.SelectAll(ctx, i.db.Pools.Read, recordColumns, fmt.Sprintf(
 		"SELECT %s FROM interviews%s ORDER BY begun DESC, id DESC LIMIT $%d",
 		interviewColumns, c, len(c.args)), c.args...)
 	if err != nil {
-		return nil, fmt.Errorf("list interviews of %q: %w", s.Account, i.db.condition.note(err))
+		return nil, fmt.Errorf("list interviews of %q: %w", s.Account, i.db.Note(err))
 	}
 	return records, nil
 }
@@ -69,10 +69,10 @@ func (i Interviews) DeleteSome(
 ) (deleted int, err error) {
 	c := interviewsOf(&s)
 	c.args = append(c.args, limit)
-	err = i.db.transact(ctx, "delete interviews", func(tx *sql.Tx) error {
+	err = i.db.Transact(ctx, "delete interviews", func(tx *sql.Tx) error {
 		// Locked rows can't be changed between their selection and the audit entries.
 		ids, err := sqldb.SelectAll(ctx, tx, func(id *string) []any { return []any{id} }, fmt.Sprintf(
-			"SELECT id FROM interviews%s ORDER BY id LIMIT $%d%s", c, len(c.args), i.db.dialect.LockRows), c.args...)
+			"SELECT id FROM interviews%s ORDER BY id LIMIT $%d%s", c, len(c.args), i.db.Dialect.LockRows), c.args...)
 		if err != nil {
 			return err
 		}

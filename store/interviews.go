@@ -15,12 +15,13 @@ import (
 )
 
 // Interviews stores the sessions of interviews, and the claims to Idempotency-Keys.
-type Interviews struct{ db *DB }
+type Interviews struct {
+	db       *sqldb.DB
+	webhooks Webhooks
+	auditLog AuditLog
+}
 
 var _ interview.Store = Interviews{}
-
-// Interviews returns the sessions of interviews.
-func (db *DB) Interviews() Interviews { return Interviews{db} }
 
 // interviewColumns names the columns of recordColumns.
 const interviewColumns = "id, account, version, open, expires, data, freelancer, begun"
@@ -41,11 +42,11 @@ func claimColumns(c *interview.Claim) []any {
 
 // Find implements interview.Store.
 func (i Interviews) Find(ctx context.Context, id string, at time.Time) (interview.Record, error) {
-	row := i.db.pools.Read.QueryRowContext(ctx,
+	row := i.db.Pools.Read.QueryRowContext(ctx,
 		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1 AND expires > $2", id, column.Time(&at))
 	r, err := sqldb.ScanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
-		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.condition.note(err))
+		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.Note(err))
 	}
 	return r, nil
 }
@@ -54,7 +55,7 @@ func (i Interviews) Find(ctx context.Context, id string, at time.Time) (intervie
 func (i Interviews) Insert(
 	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
 ) error {
-	return i.db.transact(ctx, "insert interview "+r.ID, func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, "insert interview "+r.ID, func(tx *sql.Tx) error {
 		used, err := interviewUsage(ctx, tx, r.Account, at)
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func (i Interviews) Insert(
 		}
 
 		// In the same transaction, so that no message gets lost, and none is about a session that wasn't stored.
-		if err := i.db.insertWebhook(ctx, tx, &r); err != nil {
+		if err := i.webhooks.insert(ctx, tx, &r); err != nil {
 			return err
 		}
 
@@ -87,7 +88,7 @@ func (i Interviews) Insert(
 
 // Usage implements interview.Store.
 func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (interview.Usage, error) {
-	u, err := interviewUsage(ctx, i.db.pools.Read, account, at)
+	u, err := interviewUsage(ctx, i.db.Pools.Read, account, at)
 	if err != nil {
 		return interview.Usage{}, fmt.Errorf("sum up interviews of %q: %w", account, fault.Mark(err))
 	}
@@ -108,7 +109,7 @@ func interviewUsage(
 func (i Interviews) NextToExpire(
 	ctx context.Context, account string, at time.Time,
 ) (id string, expires time.Time, err error) {
-	err = i.db.pools.Read.QueryRowContext(ctx,
+	err = i.db.Pools.Read.QueryRowContext(ctx,
 		"SELECT id, expires FROM interviews WHERE account = $1 AND expires > $2 ORDER BY expires, id LIMIT 1",
 		account, column.Time(&at)).Scan(&id, column.Time(&expires))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -132,10 +133,10 @@ func (i Interviews) update(
 	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
 	entries ...audit.Event,
 ) error {
-	return i.db.transact(ctx, "update interview "+r.ID, func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, "update interview "+r.ID, func(tx *sql.Tx) error {
 		var old int64
 		err := tx.QueryRowContext(ctx,
-			"SELECT bytes FROM interviews WHERE id = $1 AND account = $2 AND version = $3 - 1"+i.db.dialect.LockRows,
+			"SELECT bytes FROM interviews WHERE id = $1 AND account = $2 AND version = $3 - 1"+i.db.Dialect.LockRows,
 			r.ID, r.Account, r.Version).Scan(&old)
 		if errors.Is(err, sql.ErrNoRows) {
 			return interview.ErrChanged
@@ -170,7 +171,7 @@ func (i Interviews) update(
 		if err := insertEvents(ctx, tx, entries); err != nil {
 			return err
 		}
-		if err := i.db.insertWebhook(ctx, tx, &r); err != nil {
+		if err := i.webhooks.insert(ctx, tx, &r); err != nil {
 			return err
 		}
 
@@ -191,7 +192,7 @@ func (i Interviews) DeleteAudited(ctx context.Context, account, id string, entry
 // delete deletes a session and adds entries to the audit log. A foreign key deletes the claims that the session has
 // settled.
 func (i Interviews) delete(ctx context.Context, account, id string, entries ...audit.Event) error {
-	return i.db.transact(ctx, fmt.Sprintf("delete interview %q", id), func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, fmt.Sprintf("delete interview %q", id), func(tx *sql.Tx) error {
 		err := sqldb.ChangeOne(ctx, tx, interview.ErrNotFound,
 			"DELETE FROM interviews WHERE id = $1 AND account = $2", id, account)
 		if err != nil {
@@ -204,7 +205,7 @@ func (i Interviews) delete(ctx context.Context, account, id string, entries ...a
 // AuditOnce implements interview.Store. It looks for the entry without a transaction, because most requests find it.
 func (i Interviews) AuditOnce(ctx context.Context, entry audit.Event, since time.Time) error {
 	var one int
-	err := i.db.pools.Read.QueryRowContext(ctx, `
+	err := i.db.Pools.Read.QueryRowContext(ctx, `
 		SELECT 1 FROM audit_events
 		WHERE action = 'interview.read' AND action = $1 AND subject = $2 AND actor = $3 AND at >= $4 LIMIT 1`,
 		string(entry.Action), entry.Subject, entry.Actor, column.Time(&since)).Scan(&one)
@@ -212,16 +213,16 @@ func (i Interviews) AuditOnce(ctx context.Context, entry audit.Event, since time
 	case err == nil:
 		return nil
 	case !errors.Is(err, sql.ErrNoRows):
-		return fmt.Errorf("read audit log: %w", i.db.failed(err))
+		return fmt.Errorf("read audit log: %w", i.db.Failed(err))
 	}
-	return i.db.Record(ctx, entry)
+	return i.auditLog.Record(ctx, entry)
 }
 
 // Claim implements interview.Store. The insertion locks an existing claim until it has been read.
 func (i Interviews) Claim(
 	ctx context.Context, c interview.Claim, at time.Time,
 ) (current interview.Claim, err error) {
-	err = i.db.transact(ctx, "claim Idempotency-Key", func(tx *sql.Tx) error {
+	err = i.db.Transact(ctx, "claim Idempotency-Key", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO interview_requests (account, idempotency_key, fingerprint, holder, session, result, expires)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -247,9 +248,9 @@ func (i Interviews) Claim(
 
 // Settle implements interview.Store.
 func (i Interviews) Settle(ctx context.Context, c interview.Claim) error {
-	return i.db.transact(ctx, "settle Idempotency-Key", func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, "settle Idempotency-Key", func(tx *sql.Tx) error {
 		// Like Update and Delete, lock the session before the claim to avoid deadlocks.
-		err := tx.QueryRowContext(ctx, "SELECT id FROM interviews WHERE id = $1"+i.db.dialect.LockRows, c.Session).
+		err := tx.QueryRowContext(ctx, "SELECT id FROM interviews WHERE id = $1"+i.db.Dialect.LockRows, c.Session).
 			Scan(&c.Session)
 		if errors.Is(err, sql.ErrNoRows) {
 			return interview.ErrChanged
@@ -274,14 +275,14 @@ func settle(ctx context.Context, tx *sql.Tx, c *interview.Claim) error {
 
 // Release implements interview.Store.
 func (i Interviews) Release(ctx context.Context, c interview.Claim) error {
-	return i.db.exec(ctx, "release Idempotency-Key", `
+	return i.db.Exec(ctx, "release Idempotency-Key", `
 		DELETE FROM interview_requests WHERE account = $1 AND idempotency_key = $2 AND holder = $3 AND result IS NULL`,
 		c.Account, c.Key, c.Holder)
 }
 
 // DeleteExpired implements interview.Store.
 func (i Interviews) DeleteExpired(ctx context.Context, at, latest time.Time) error {
-	return i.db.transact(ctx, "delete expired interviews", func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, "delete expired interviews", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE interviews SET expires = $1 WHERE expires > $1", column.Time(&latest))
 		if err != nil {
 			return err

@@ -26,10 +26,10 @@ func (i Interviews) UpdateAudited(ctx context.Context, r interview.Record, entry
 func (i Interviews) FindInvited(
 	ctx context.Context, token [sha256.Size]byte, at time.Time,
 ) (interview.Record, error) {
-	row := i.db.pools.Read.QueryRowContext(ctx, "SELECT session FROM interview_invitations WHERE token = $1", token[:])
+	row := i.db.Pools.Read.QueryRowContext(ctx, "SELECT session FROM interview_invitations WHERE token = $1", token[:])
 	id, err := sqldb.ScanOne(row, func(id *string) []any { return []any{id} }, interview.ErrNotFound)
 	if err != nil {
-		return interview.Record{}, fmt.Errorf("find invitation: %w", i.db.condition.note(err))
+		return interview.Record{}, fmt.Errorf("find invitation: %w", i.db.Note(err))
 	}
 	return i.Find(ctx, id, at)
 }

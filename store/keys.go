@@ -14,7 +14,13 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-var _ apikey.Store = (*DB)(nil)
+// Keys stores API keys.
+type Keys struct {
+	db     *sqldb.DB
+	byHash *sql.Stmt
+}
+
+var _ apikey.Store = Keys{}
 
 const (
 	selectKeys = `
@@ -53,15 +59,15 @@ func selectedKeyColumns(k *apikey.Key) []any {
 	return append(keyColumns(k), column.Time(&k.Suspended))
 }
 
-// KeyByHash implements apikey.Store.
-func (db *DB) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
-	k, err := scanKey(db.prepared.keyByHash.QueryRowContext(ctx, h[:]))
-	return k, db.condition.note(err)
+// FindByHash implements apikey.Store.
+func (s Keys) FindByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
+	k, err := scanKey(s.byHash.QueryRowContext(ctx, h[:]))
+	return k, s.db.Note(err)
 }
 
-// KeyByID implements apikey.Store.
-func (db *DB) KeyByID(ctx context.Context, id string) (apikey.Key, error) {
-	return scanKey(db.pools.Read.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
+// Find implements apikey.Store.
+func (s Keys) Find(ctx context.Context, id string) (apikey.Key, error) {
+	return scanKey(s.db.Pools.Read.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
 }
 
 func scanKey(row *sql.Row) (apikey.Key, error) {
@@ -72,18 +78,18 @@ func scanKey(row *sql.Row) (apikey.Key, error) {
 	return k, nil
 }
 
-// Keys implements apikey.Store.
-func (db *DB) Keys(ctx context.Context) ([]apikey.Key, error) {
-	keys, err := sqldb.SelectAll(ctx, db.pools.Read, selectedKeyColumns, selectKeys+oldestFirst)
+// List implements apikey.Store.
+func (s Keys) List(ctx context.Context) ([]apikey.Key, error) {
+	keys, err := sqldb.SelectAll(ctx, s.db.Pools.Read, selectedKeyColumns, selectKeys+oldestFirst)
 	if err != nil {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
 	return keys, nil
 }
 
-// KeysOf implements apikey.Store.
-func (db *DB) KeysOf(ctx context.Context, account string) ([]apikey.Key, error) {
-	return keysOf(ctx, db.pools.Read, account)
+// ListOf implements apikey.Store.
+func (s Keys) ListOf(ctx context.Context, account string) ([]apikey.Key, error) {
+	return keysOf(ctx, s.db.Pools.Read, account)
 }
 
 func keysOf(ctx context.Context, d sqldb.Database, account string) ([]apikey.Key, error) {
@@ -95,12 +101,12 @@ func keysOf(ctx context.Context, d sqldb.Database, account string) ([]apikey.Key
 	return keys, nil
 }
 
-// UpdateKeys implements apikey.Store. It returns account.ErrNotFound if there is no such account.
-func (db *DB) UpdateKeys(
+// Update implements apikey.Store. It returns account.ErrNotFound if there is no such account.
+func (s Keys) Update(
 	ctx context.Context, account string, change func([]apikey.Key) (apikey.Changes, error),
 ) error {
-	return db.transact(ctx, fmt.Sprintf("update keys of account %q", account), func(tx *sql.Tx) error {
-		if err := db.lockKeys(ctx, tx, account); err != nil {
+	return s.db.Transact(ctx, fmt.Sprintf("update keys of account %q", account), func(tx *sql.Tx) error {
+		if err := s.lockKeys(ctx, tx, account); err != nil {
 			return err
 		}
 		keys, err := keysOf(ctx, tx, account)
@@ -116,11 +122,11 @@ func (db *DB) UpdateKeys(
 }
 
 // lockKeys prevents other transactions from changing the keys of an account.
-func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
+func (s Keys) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
 	if account == "" {
-		return sqldb.Lock(ctx, tx, db.dialect.LockKeysWithoutAccount)
+		return sqldb.Lock(ctx, tx, s.db.Dialect.LockKeysWithoutAccount)
 	}
-	_, err := db.lockAccount(ctx, tx, account)
+	_, err := lockAccount(ctx, s.db, tx, account)
 	return err
 }
 

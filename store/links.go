@@ -13,6 +13,11 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
+// Links stores one-time links.
+type Links struct{ db *sqldb.DB }
+
+var _ account.LinkStore = Links{}
+
 const selectLinks = `
 	SELECT id, token, purpose, email, account, plan, role, user_id, made_by, created, expires FROM links`
 
@@ -27,9 +32,9 @@ func linkColumns(l *account.Link) []any {
 	}
 }
 
-// InsertLink implements account.Store.
-func (db *DB) InsertLink(ctx context.Context, l account.Link, events ...audit.Event) error {
-	return db.transact(ctx, "insert link "+l.ID, func(tx *sql.Tx) error {
+// Insert implements account.LinkStore.
+func (s Links) Insert(ctx context.Context, l account.Link, events ...audit.Event) error {
+	return s.db.Transact(ctx, "insert link "+l.ID, func(tx *sql.Tx) error {
 		if err := insertLink(ctx, tx, l); err != nil {
 			return err
 		}
@@ -49,9 +54,9 @@ func insertLink(ctx context.Context, tx *sql.Tx, l account.Link) error {
 	return err
 }
 
-// Link implements account.Store.
-func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.Link, error) {
-	row := db.pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
+// Find implements account.LinkStore.
+func (s Links) Find(ctx context.Context, t account.Token, at time.Time) (account.Link, error) {
+	row := s.db.Pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
 	l, err := sqldb.ScanOne(row, linkColumns, account.ErrLinkSpent)
 	if err != nil {
 		return account.Link{}, fmt.Errorf("read link: %w", err)
@@ -59,9 +64,9 @@ func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.
 	return l, nil
 }
 
-// Links implements account.Store.
-func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.Link, error) {
-	links, err := sqldb.SelectAll(ctx, db.pools.Read, linkColumns,
+// List implements account.LinkStore.
+func (s Links) List(ctx context.Context, owner string, at time.Time) ([]account.Link, error) {
+	links, err := sqldb.SelectAll(ctx, s.db.Pools.Read, linkColumns,
 		selectLinks+" WHERE expires > $1 AND $2 IN ('', account) ORDER BY created DESC, id DESC", column.Time(&at), owner)
 	if err != nil {
 		return nil, fmt.Errorf("read links of account %q: %w", owner, err)
@@ -69,9 +74,9 @@ func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.
 	return links, nil
 }
 
-// DeleteLink implements account.Store.
-func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) error {
-	return db.transact(ctx, fmt.Sprintf("delete link %q", id), func(tx *sql.Tx) error {
+// Delete implements account.LinkStore.
+func (s Links) Delete(ctx context.Context, id string, events ...audit.Event) error {
+	return s.db.Transact(ctx, fmt.Sprintf("delete link %q", id), func(tx *sql.Tx) error {
 		if err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM links WHERE id = $1", id); err != nil {
 			return err
 		}
@@ -79,9 +84,9 @@ func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) 
 	})
 }
 
-// DeleteExpiredLinks deletes the links that have expired at a time.
-func (db *DB) DeleteExpiredLinks(ctx context.Context, at time.Time) error {
-	return db.exec(ctx, "delete expired links", "DELETE FROM links WHERE expires <= $1", column.Time(&at))
+// DeleteExpired deletes the links that have expired at a time.
+func (s Links) DeleteExpired(ctx context.Context, at time.Time) error {
+	return s.db.Exec(ctx, "delete expired links", "DELETE FROM links WHERE expires <= $1", column.Time(&at))
 }
 
 // spendLink deletes a link. It returns account.ErrLinkSpent if the link is missing or has expired at a time.

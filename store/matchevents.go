@@ -17,12 +17,9 @@ import (
 )
 
 // MatchEvents stores matches and the events about them.
-type MatchEvents struct{ db *DB }
+type MatchEvents struct{ db *sqldb.DB }
 
 var _ events.Store = MatchEvents{}
-
-// MatchEvents returns the matches and the events about them.
-func (db *DB) MatchEvents() MatchEvents { return MatchEvents{db} }
 
 const (
 	// matchBatch is the number of matches written in one transaction, which keeps other writers waiting.
@@ -62,9 +59,9 @@ func placeholders(n, columns int) string {
 // AddMatches implements events.Store.
 func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) error {
 	for part := range slices.Chunk(matches, matchBatch) {
-		err := m.db.transact(ctx, "record matches", func(tx *sql.Tx) error {
+		err := m.db.Transact(ctx, "record matches", func(tx *sql.Tx) error {
 			// The locks keep an account from withdrawing its agreement before its briefs are stored.
-			agreed, err := briefAccounts(ctx, tx, m.db.dialect.LockRows)
+			agreed, err := briefAccounts(ctx, tx, m.db.Dialect.LockRows)
 			if err != nil {
 				return err
 			}
@@ -113,9 +110,9 @@ func briefAccounts(ctx context.Context, d sqldb.Database, lock string) ([]string
 
 // BriefAccounts implements events.Store.
 func (m MatchEvents) BriefAccounts(ctx context.Context) ([]string, error) {
-	accounts, err := briefAccounts(ctx, m.db.pools.Read, "")
+	accounts, err := briefAccounts(ctx, m.db.Pools.Read, "")
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts whose briefs are kept: %w", m.db.condition.note(err))
+		return nil, fmt.Errorf("read the accounts whose briefs are kept: %w", m.db.Note(err))
 	}
 	return accounts, nil
 }
@@ -130,11 +127,11 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 			fmt.Fprintf(&list, ", $%d", i+2)
 			args = append(args, id)
 		}
-		found, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchColumns, `
+		found, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, NULL FROM match_records
 			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
 		if err != nil {
-			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.condition.note(err))
+			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.Note(err))
 		}
 		matches = append(matches, found...)
 	}
@@ -145,7 +142,7 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 func (m MatchEvents) AddEvents(
 	ctx context.Context, account string, list []events.Event, limit int,
 ) (added []bool, err error) {
-	err = m.db.transact(ctx, "store events of "+account, func(tx *sql.Tx) error {
+	err = m.db.Transact(ctx, "store events of "+account, func(tx *sql.Tx) error {
 		var stored int
 		// The update locks the row, so that concurrent requests of the account don't exceed the limit.
 		err := tx.QueryRowContext(ctx, `
@@ -201,7 +198,7 @@ func (m MatchEvents) AddEvents(
 func (m MatchEvents) KeepBriefs(
 	ctx context.Context, account string, keep bool, e audit.Event,
 ) (changed bool, err error) {
-	err = m.db.transact(ctx, "change whether briefs of "+account+" are kept", func(tx *sql.Tx) error {
+	err = m.db.Transact(ctx, "change whether briefs of "+account+" are kept", func(tx *sql.Tx) error {
 		statement := `
 			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
 			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
@@ -258,11 +255,11 @@ func (m MatchEvents) EachMatch(
 			args = append(args, account)
 		}
 
-		page, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchColumns, `
+		page, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, brief FROM match_records m
 			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
 		if err != nil {
-			return fmt.Errorf("read matches: %w", m.db.condition.note(err))
+			return fmt.Errorf("read matches: %w", m.db.Note(err))
 		}
 
 		for _, match := range page {
@@ -297,17 +294,17 @@ func (m MatchEvents) About(ctx context.Context, ids []string) (all []events.Even
 }
 
 func (m MatchEvents) list(ctx context.Context, condition string, args ...any) ([]events.Event, error) {
-	list, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchEventColumns,
+	list, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchEventColumns,
 		"SELECT account, request, freelancer, type, at, position FROM match_events WHERE "+condition, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read events: %w", m.db.condition.note(err))
+		return nil, fmt.Errorf("read events: %w", m.db.Note(err))
 	}
 	return list, nil
 }
 
 // Erase deletes all events about freelancers, and returns their number.
 func (m MatchEvents) Erase(ctx context.Context, ids []string) (n int, err error) {
-	err = m.db.transact(ctx, "erase events", func(tx *sql.Tx) error {
+	err = m.db.Transact(ctx, "erase events", func(tx *sql.Tx) error {
 		n = 0
 		for _, id := range ids {
 			deleted, err := deleteEvents(ctx, tx, "freelancer = $1", id)
@@ -323,7 +320,7 @@ func (m MatchEvents) Erase(ctx context.Context, ids []string) (n int, err error)
 
 // Rewrite replaces the freelancers and the brief of a match, if it still exists.
 func (m MatchEvents) Rewrite(ctx context.Context, match events.Match) error {
-	return m.db.exec(ctx, "rewrite match", `
+	return m.db.Exec(ctx, "rewrite match", `
 		UPDATE match_records SET freelancers = $1, brief = $2 WHERE account = $3 AND request = $4`,
 		column.Hashes(&match.Freelancers), match.Brief, match.Account, match.ID)
 }
@@ -352,17 +349,17 @@ func deleteEvents(ctx context.Context, tx *sql.Tx, condition string, arg any) (i
 // DeleteExpired deletes events from before eventsFrom. Of the matches without events, it deletes those from before
 // matchesFrom, and all but the newest keep of each account.
 func (m MatchEvents) DeleteExpired(ctx context.Context, eventsFrom, matchesFrom time.Time, keep int) error {
-	err := m.db.transact(ctx, "delete old events", func(tx *sql.Tx) error {
+	err := m.db.Transact(ctx, "delete old events", func(tx *sql.Tx) error {
 		_, err := deleteEvents(ctx, tx, "at < $1", column.Time(&eventsFrom))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	accounts, err := sqldb.SelectAll(ctx, m.db.pools.Read, func(account *string) []any { return []any{account} },
+	accounts, err := sqldb.SelectAll(ctx, m.db.Pools.Read, func(account *string) []any { return []any{account} },
 		"SELECT DISTINCT account FROM match_records ORDER BY account")
 	if err != nil {
-		return fmt.Errorf("list accounts with matches: %w", m.db.condition.note(err))
+		return fmt.Errorf("list accounts with matches: %w", m.db.Note(err))
 	}
 	for _, account := range accounts {
 		if err := m.deleteMatches(ctx, account, matchesFrom, keep); err != nil {
@@ -373,7 +370,7 @@ func (m MatchEvents) DeleteExpired(ctx context.Context, eventsFrom, matchesFrom 
 }
 
 func (m MatchEvents) deleteMatches(ctx context.Context, account string, from time.Time, keep int) error {
-	return m.db.transact(ctx, "delete old matches of "+account, func(tx *sql.Tx) error {
+	return m.db.Transact(ctx, "delete old matches of "+account, func(tx *sql.Tx) error {
 		var oldest time.Time // of the newest ones
 		err := tx.QueryRowContext(ctx,
 			"SELECT at FROM match_records WHERE account = $1 ORDER BY at DESC LIMIT 1 OFFSET $2", account, keep-1,

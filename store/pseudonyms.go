@@ -38,7 +38,7 @@ func (p pseudonymizer) of(text string) string {
 }
 
 // pseudonymizer returns the database's own pseudonymizer. It creates the key if it is missing.
-func (db *DB) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymizer, error) {
+func (s AuditLog) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymizer, error) {
 	key := make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // never fails
 	_, err := d.ExecContext(ctx, "INSERT INTO pseudonym_key (one, key) VALUES (1, $1) ON CONFLICT DO NOTHING", key)
@@ -53,17 +53,12 @@ func (db *DB) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymize
 
 // Pseudonym returns the pseudonym that stands for a text in the audit log. It is always the same and does not reveal
 // the text.
-func (db *DB) Pseudonym(ctx context.Context, text string) (string, error) {
-	p, err := db.pseudonymizer(ctx, db.pools.Write)
+func (s AuditLog) Pseudonym(ctx context.Context, text string) (string, error) {
+	p, err := s.pseudonymizer(ctx, s.db.Pools.Write)
 	if err != nil {
-		return "", db.failed(err)
+		return "", s.db.Failed(err)
 	}
 	return p.of(text), nil
-}
-
-// Record adds entries to the audit log that belong to no other change.
-func (db *DB) Record(ctx context.Context, events ...audit.Event) error {
-	return db.transact(ctx, "record event", func(tx *sql.Tx) error { return insertEvents(ctx, tx, events) })
 }
 
 // A numberedEvent is an entry of the audit log with its primary key.
@@ -129,19 +124,19 @@ func mentions(ctx context.Context, d sqldb.Database, texts, freelancers []string
 
 // CountMentions returns the number of entries of the audit log that contain one of the texts or are about one of the
 // freelancers, given by ID.
-func (db *DB) CountMentions(ctx context.Context, texts, freelancers []string) (int, error) {
-	events, err := mentions(ctx, db.pools.Read, texts, freelancers)
+func (s AuditLog) CountMentions(ctx context.Context, texts, freelancers []string) (int, error) {
+	events, err := mentions(ctx, s.db.Pools.Read, texts, freelancers)
 	if err != nil {
-		return 0, fmt.Errorf("search audit log: %w", db.condition.note(err))
+		return 0, fmt.Errorf("search audit log: %w", s.db.Note(err))
 	}
 	return len(events), nil
 }
 
 // ReplaceMentions replaces the texts by their pseudonyms in all entries of the audit log, and the subjects of entries
 // about some freelancers, given by ID. It returns the number of changed entries.
-func (db *DB) ReplaceMentions(ctx context.Context, texts, freelancers []string) (changed int, err error) {
-	err = db.transact(ctx, "replace mentions in the audit log", func(tx *sql.Tx) error {
-		p, err := db.pseudonymizer(ctx, tx)
+func (s AuditLog) ReplaceMentions(ctx context.Context, texts, freelancers []string) (changed int, err error) {
+	err = s.db.Transact(ctx, "replace mentions in the audit log", func(tx *sql.Tx) error {
+		p, err := s.pseudonymizer(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -187,33 +182,57 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 // email addresses in details do too, and network addresses and quoted names are removed. It deletes entries about
 // changes of freelancers, of which there can be millions. It also forgets the network addresses of keys that were last
 // used before that time.
-func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
-	err := db.exec(ctx, "forget addresses of keys",
+func (s AuditLog) Pseudonymize(ctx context.Context, before time.Time) error {
+	err := s.db.Exec(ctx, "forget addresses of keys",
 		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", column.Time(&before))
 	if err != nil {
 		return err
 	}
-	if err := db.exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, column.Time(&before)); err != nil {
+	err = s.db.Exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, column.Time(&before))
+	if err != nil {
 		return err
 	}
-	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", column.Time(&before))
+	return s.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", column.Time(&before))
+}
+
+// PseudonymizeAccount does for the entries about an account what Pseudonymize does for old entries.
+func (s AuditLog) PseudonymizeAccount(ctx context.Context, id string) error {
+	return s.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND account = $1 ORDER BY number LIMIT $2", id)
+}
+
+// PseudonymizeUser does for the entries of and about a user what Pseudonymize does for old entries.
+func (s AuditLog) PseudonymizeUser(ctx context.Context, id, email string) error {
+	return s.pseudonymizeAll(ctx, ` WHERE pseudonymous = 0 AND (actor = $1 OR subject = $1 OR detail LIKE $3 ESCAPE '\')
+		ORDER BY number LIMIT $2`, id, likeContains(email))
+}
+
+// pseudonymizeAll changes all entries that a condition selects. Its second parameter is the number of entries to change
+// in one transaction.
+func (s AuditLog) pseudonymizeAll(ctx context.Context, condition string, first any, more ...any) error {
+	args := append([]any{first, pseudonymBatch}, more...)
+	for {
+		n, err := s.pseudonymizeSome(ctx, condition, args...)
+		if err != nil || n < pseudonymBatch {
+			return err
+		}
+	}
 }
 
 // pseudonymizeSome changes the entries that a condition selects, in one transaction, and returns their number.
-func (db *DB) pseudonymizeSome(ctx context.Context, condition string, args ...any) (n int, err error) {
-	err = db.transact(ctx, "pseudonymize the audit log", func(tx *sql.Tx) error {
-		n, err = db.pseudonymizeIn(ctx, tx, condition, args...)
+func (s AuditLog) pseudonymizeSome(ctx context.Context, condition string, args ...any) (n int, err error) {
+	err = s.db.Transact(ctx, "pseudonymize the audit log", func(tx *sql.Tx) error {
+		n, err = s.pseudonymizeIn(ctx, tx, condition, args...)
 		return err
 	})
 	return n, err
 }
 
-func (db *DB) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
+func (s AuditLog) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
 	events, err := sqldb.SelectAll(ctx, tx, numberedColumns, selectNumbered+condition, args...)
 	if err != nil || len(events) == 0 {
 		return 0, err
 	}
-	p, err := db.pseudonymizer(ctx, tx)
+	p, err := s.pseudonymizer(ctx, tx)
 	if err != nil {
 		return 0, err
 	}

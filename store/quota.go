@@ -8,9 +8,16 @@ import (
 
 	"freelancer-matching/access/quota"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
-var _ quota.Store = (*DB)(nil)
+// Quotas counts requests.
+type Quotas struct {
+	db         *sqldb.DB
+	take, peek *sql.Stmt
+}
+
+var _ quota.Store = Quotas{}
 
 // A subject is one row with both windows, so one statement counts in both or in neither. A window that starts later
 // than the stored one replaces it, and so does one that starts earlier if the stored one starts after $6, because the
@@ -33,19 +40,19 @@ const (
 )
 
 // Take implements quota.Store. It always counts the first request of a subject, because limits are at least 1.
-func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
+func (s Quotas) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
 	latest := w.LatestStart()
 	for {
-		after, err := scanWindows(db.prepared.take.QueryRowContext(ctx, subject,
+		after, err := scanWindows(s.take.QueryRowContext(ctx, subject,
 			column.Time(&w.Minute.Start), column.Time(&w.Month.Start), w.Minute.Limit, w.Month.Limit, column.Time(&latest)), w)
 		if err == nil {
 			return after, true, nil
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
-			return quota.Windows{}, false, fmt.Errorf("count request of %s: %w", subject, db.failed(err))
+			return quota.Windows{}, false, fmt.Errorf("count request of %s: %w", subject, s.db.Failed(err))
 		}
 
-		after, err = db.Peek(ctx, subject, w)
+		after, err = s.Peek(ctx, subject, w)
 		if err != nil {
 			return quota.Windows{}, false, err
 		}
@@ -57,10 +64,10 @@ func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.
 }
 
 // Peek implements quota.Store.
-func (db *DB) Peek(ctx context.Context, subject string, w quota.Windows) (quota.Windows, error) {
-	stored, err := scanWindows(db.prepared.peek.QueryRowContext(ctx, subject), w)
+func (s Quotas) Peek(ctx context.Context, subject string, w quota.Windows) (quota.Windows, error) {
+	stored, err := scanWindows(s.peek.QueryRowContext(ctx, subject), w)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) { // without a row, both windows are empty
-		return quota.Windows{}, fmt.Errorf("read quota of %s: %w", subject, db.failed(err))
+		return quota.Windows{}, fmt.Errorf("read quota of %s: %w", subject, s.db.Failed(err))
 	}
 	return stored, nil
 }

@@ -4,13 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/store/sealed"
 	"freelancer-matching/store/sqldb"
 )
-
-// EncryptSecrets sets the keys that encrypt the secrets of second factors and webhooks. It must be called before the
-// database is used otherwise.
-func (db *DB) EncryptSecrets(keys *sealed.Keys) { db.secrets = keys }
 
 // Resealed counts secrets by what Reseal found.
 type Resealed struct {
@@ -43,24 +38,24 @@ func (db *DB) Reseal(ctx context.Context) (r Resealed, err error) {
 		},
 	} {
 		columns := func(s *storedSecret) []any { return []any{&s.id, &s.secret} }
-		list, err := sqldb.SelectAll(ctx, db.pools.Read, columns, table.read)
+		list, err := sqldb.SelectAll(ctx, db.Pools.Read, columns, table.read)
 		if err != nil {
-			return r, fmt.Errorf("read secrets: %w", db.condition.note(err))
+			return r, fmt.Errorf("read secrets: %w", db.Note(err))
 		}
 
 		for _, s := range list {
 			stored := string(s.secret)
-			plain, ok := db.secrets.Open(stored, table.purpose(s.id))
+			plain, ok := db.Secrets.Open(stored, table.purpose(s.id))
 			switch {
 			case !ok:
 				r.Unreadable++
 				continue
-			case db.secrets.IsCurrent(stored):
+			case db.Secrets.IsCurrent(stored):
 				continue
 			}
 
-			next := table.value(db.secrets.Seal(plain, table.purpose(s.id)))
-			if err := db.exec(ctx, "encrypt a secret", table.write, next, s.id, table.value(stored)); err != nil {
+			next := table.value(db.Secrets.Seal(plain, table.purpose(s.id)))
+			if err := db.Exec(ctx, "encrypt a secret", table.write, next, s.id, table.value(stored)); err != nil {
 				return r, err
 			}
 			r.Changed++

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +14,11 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
+// SignInFailures counts failed sign-ins.
+type SignInFailures struct{ db *sqldb.DB }
+
+var _ account.FailureStore = SignInFailures{}
+
 // addFailure counts one failure of a key. A count begins again if it has ended at $3, or if it ends after $4: then it
 // was written while the clock was wrong.
 const addFailure = `
@@ -25,9 +29,9 @@ const addFailure = `
 		ends = CASE WHEN f.ends <= $3 OR f.ends > $4 THEN excluded.ends ELSE f.ends END
 	RETURNING failures, event`
 
-// AddSignInFailure implements account.Store.
-func (db *DB) AddSignInFailure(ctx context.Context, c account.Counter, at time.Time) error {
-	if _, _, err := addOneFailure(ctx, db.pools.Write, c, at); err != nil {
+// Add implements account.FailureStore.
+func (s SignInFailures) Add(ctx context.Context, c account.Counter, at time.Time) error {
+	if _, _, err := addOneFailure(ctx, s.db.Pools.Write, c, at); err != nil {
 		return fmt.Errorf("count failed sign-in: %w", err)
 	}
 	return nil
@@ -45,8 +49,8 @@ func addOneFailure(
 	return failures, event, fault.Mark(err)
 }
 
-// SignInFailures implements account.Store.
-func (db *DB) SignInFailures(
+// Current implements account.FailureStore.
+func (s SignInFailures) Current(
 	ctx context.Context, counters []account.Counter, at time.Time,
 ) ([]account.Failures, error) {
 	args := []any{}
@@ -61,7 +65,7 @@ func (db *DB) SignInFailures(
 		account.Failures
 	}
 
-	rows, err := sqldb.SelectAll(ctx, db.pools.Read,
+	rows, err := sqldb.SelectAll(ctx, s.db.Pools.Read,
 		func(r *row) []any { return []any{column.Digest(&r.key), &r.N, column.Time(&r.Ends)} },
 		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+strings.Join(places, ", ")+")", args...)
 	if err != nil {
@@ -82,11 +86,11 @@ func (db *DB) SignInFailures(
 	return failures, nil
 }
 
-// AddSignInFailureEvent implements account.Store.
-func (db *DB) AddSignInFailureEvent(
+// AddEvent implements account.FailureStore.
+func (s SignInFailures) AddEvent(
 	ctx context.Context, c account.Counter, e audit.Event, detail func(failures int) string,
 ) error {
-	return db.transact(ctx, "record failed sign-in", func(tx *sql.Tx) error {
+	return s.db.Transact(ctx, "record failed sign-in", func(tx *sql.Tx) error {
 		failures, event, err := addOneFailure(ctx, tx, c, e.At)
 		if err != nil {
 			return err
@@ -110,45 +114,7 @@ func (db *DB) AddSignInFailureEvent(
 	})
 }
 
-// DeleteOldSignInFailures deletes counts of failed sign-ins that have ended at a time.
-func (db *DB) DeleteOldSignInFailures(ctx context.Context, at time.Time) error {
-	return db.exec(ctx, "delete old failed sign-ins", "DELETE FROM sign_in_failures WHERE ends <= $1", column.Time(&at))
-}
-
-// InsertBrowser implements account.Store.
-func (db *DB) InsertBrowser(ctx context.Context, b account.Browser, keep int) error {
-	return db.transact(ctx, "remember browser", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO browsers (token, user_id, created, expires) VALUES ($1, $2, $3, $4)",
-			column.Digest((*[32]byte)(&b.Token)), b.User, column.Time(&b.Created), column.Time(&b.Expires))
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
-			DELETE FROM browsers WHERE user_id = $1 AND token NOT IN (
-				SELECT token FROM browsers WHERE user_id = $1 ORDER BY created DESC, token LIMIT $2)`, b.User, keep)
-		return err
-	})
-}
-
-// BrowserUser implements account.Store.
-func (db *DB) BrowserUser(ctx context.Context, t account.Token, at time.Time) (userID string, err error) {
-	err = db.pools.Read.QueryRowContext(ctx, "SELECT user_id FROM browsers WHERE token = $1 AND expires > $2",
-		column.Digest((*[32]byte)(&t)), column.Time(&at)).Scan(&userID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", account.ErrNotFound
-	}
-	if err != nil {
-		return "", fmt.Errorf("look up browser: %w", fault.Mark(err))
-	}
-	return userID, nil
-}
-
-// DeleteBrowser implements account.Store.
-func (db *DB) DeleteBrowser(ctx context.Context, t account.Token) error {
-	return db.exec(ctx, "forget browser", "DELETE FROM browsers WHERE token = $1", column.Digest((*[32]byte)(&t)))
-}
-
-// DeleteExpiredBrowsers deletes browsers that have not been used for a sign-in for too long at a time.
-func (db *DB) DeleteExpiredBrowsers(ctx context.Context, at time.Time) error {
-	return db.exec(ctx, "forget old browsers", "DELETE FROM browsers WHERE expires <= $1", column.Time(&at))
+// DeleteOld deletes counts of failed sign-ins that have ended at a time.
+func (s SignInFailures) DeleteOld(ctx context.Context, at time.Time) error {
+	return s.db.Exec(ctx, "delete old failed sign-ins", "DELETE FROM sign_in_failures WHERE ends <= $1", column.Time(&at))
 }

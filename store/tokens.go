@@ -18,7 +18,7 @@ const wholeService = "*"
 
 // Tokens counts the language model tokens that accounts use per day, and limits them.
 type Tokens struct {
-	db                     *DB
+	db                     *sqldb.DB
 	perAccount, perService int
 }
 
@@ -26,12 +26,12 @@ var _ llm.Budget = Tokens{}
 
 // Tokens returns a budget of perAccount tokens for each account and day, and of perService tokens for all accounts
 // together. 0 means no limit.
-func (db *DB) Tokens(perAccount, perService int) Tokens { return Tokens{db, perAccount, perService} }
+func (db *DB) Tokens(perAccount, perService int) Tokens { return Tokens{db.DB, perAccount, perService} }
 
 // Reserve implements llm.Budget, in one atomic step. It changes the rows in the same order as Settle, to avoid
 // deadlocks.
 func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) error {
-	return t.db.transact(ctx, "reserve tokens of "+account, func(tx *sql.Tx) error {
+	return t.db.Transact(ctx, "reserve tokens of "+account, func(tx *sql.Tx) error {
 		for _, r := range []struct {
 			account string
 			perDay  int
@@ -62,7 +62,7 @@ func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) er
 
 // Settle implements llm.Budget.
 func (t Tokens) Settle(ctx context.Context, account, day string, reserved int, used llm.Usage) error {
-	return t.db.transact(ctx, "settle tokens of "+account, func(tx *sql.Tx) error {
+	return t.db.Transact(ctx, "settle tokens of "+account, func(tx *sql.Tx) error {
 		for _, row := range []string{account, wholeService} {
 			_, err := tx.ExecContext(ctx,
 				"UPDATE llm_days SET tokens = tokens + $3 WHERE account = $1 AND day = $2", row, day, used.Tokens()-reserved)
@@ -76,10 +76,10 @@ func (t Tokens) Settle(ctx context.Context, account, day string, reserved int, u
 
 // Used returns how many tokens an account has used or reserved on a day.
 func (t Tokens) Used(ctx context.Context, account, day string) (tokens int, err error) {
-	err = t.db.pools.Read.QueryRowContext(ctx,
+	err = t.db.Pools.Read.QueryRowContext(ctx,
 		"SELECT coalesce(sum(tokens), 0) FROM llm_days WHERE account = $1 AND day = $2", account, day).Scan(&tokens)
 	if err != nil {
-		return 0, fmt.Errorf("read tokens of %s: %w", account, t.db.failed(err))
+		return 0, fmt.Errorf("read tokens of %s: %w", account, t.db.Failed(err))
 	}
 	return tokens, nil
 }
@@ -92,5 +92,5 @@ func (t Tokens) UsedByAll(ctx context.Context, day string) (tokens int, err erro
 // DeleteOld deletes the counts of days that ended more than 90 days before a time.
 func (t Tokens) DeleteOld(ctx context.Context, at time.Time) error {
 	oldest := at.UTC().AddDate(0, 0, -tokenDaysKept).Format(time.DateOnly)
-	return t.db.exec(ctx, "delete old token counts", "DELETE FROM llm_days WHERE day < $1", oldest)
+	return t.db.Exec(ctx, "delete old token counts", "DELETE FROM llm_days WHERE day < $1", oldest)
 }

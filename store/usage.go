@@ -14,14 +14,17 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-var _ usage.Store = (*DB)(nil)
+// Usage stores what was requested with keys.
+type Usage struct{ db *sqldb.DB }
+
+var _ usage.Store = Usage{}
 
 // maxFailures is how many failures of each key are kept.
 const maxFailures = 100
 
 // AddUsage implements usage.Store. It keeps the latest 100 failures of each key.
-func (db *DB) AddUsage(ctx context.Context, b usage.Batch) error {
-	return db.transact(ctx, "add usage", func(tx *sql.Tx) error {
+func (s Usage) AddUsage(ctx context.Context, b usage.Batch) error {
+	return s.db.Transact(ctx, "add usage", func(tx *sql.Tx) error {
 		known, err := touchKeys(ctx, tx, b)
 		if err != nil {
 			return err
@@ -153,19 +156,19 @@ func failureColumns(f *usage.Failure) []any {
 }
 
 // Usage implements usage.Store. For "", it returns the counts of keys without an account.
-func (db *DB) Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
-	return db.counts(ctx, account, "usage_days", "day", since)
+func (s Usage) Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
+	return s.counts(ctx, account, "usage_days", "day", since)
 }
 
 // HourlyUsage implements usage.Store. For "", it returns the counts of keys without an account.
-func (db *DB) HourlyUsage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
-	return db.counts(ctx, account, "usage_hours", "hour", since)
+func (s Usage) HourlyUsage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
+	return s.counts(ctx, account, "usage_hours", "hour", since)
 }
 
 // counts returns the counts of a table, whose times are in the given column.
-func (db *DB) counts(ctx context.Context, account, table, start string, since time.Time) ([]usage.Count, error) {
+func (s Usage) counts(ctx context.Context, account, table, start string, since time.Time) ([]usage.Count, error) {
 	columns := "u." + start + ", u.key_id, u.operation, u.status, u.code, u.latency"
-	counts, err := sqldb.SelectAll(ctx, db.pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
+	counts, err := sqldb.SelectAll(ctx, s.db.Pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
 		JOIN api_keys k ON k.id = u.key_id
 		WHERE coalesce(k.account, '') = $1 AND u.`+start+" >= $2 ORDER BY "+columns, account, column.Time(&since))
 	if err != nil {
@@ -175,8 +178,8 @@ func (db *DB) counts(ctx context.Context, account, table, start string, since ti
 }
 
 // Failures implements usage.Store. For "", it returns the failures of keys without an account.
-func (db *DB) Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error) {
-	failures, err := sqldb.SelectAll(ctx, db.pools.Read, failureColumns, `
+func (s Usage) Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error) {
+	failures, err := sqldb.SelectAll(ctx, s.db.Pools.Read, failureColumns, `
 		SELECT f.key_id, f.at, f.request_id, f.operation, f.status, f.code
 		FROM failures f JOIN api_keys k ON k.id = f.key_id
 		WHERE coalesce(k.account, '') = $1 ORDER BY f.at DESC, f.number DESC LIMIT $2`, account, limit)
@@ -187,8 +190,8 @@ func (db *DB) Failures(ctx context.Context, account string, limit int) ([]usage.
 }
 
 // PruneUsage implements usage.Store.
-func (db *DB) PruneUsage(ctx context.Context, before, hours time.Time) error {
-	return db.transact(ctx, "prune usage", func(tx *sql.Tx) error {
+func (s Usage) PruneUsage(ctx context.Context, before, hours time.Time) error {
+	return s.db.Transact(ctx, "prune usage", func(tx *sql.Tx) error {
 		for _, old := range []struct {
 			statement string
 			before    time.Time

@@ -15,17 +15,22 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
+// Users stores the users of accounts.
+type Users struct{ db *sqldb.DB }
+
+var _ account.UserStore = Users{}
+
 const selectUsers = `
 	SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions,
 		u.totp_secret, u.totp_since, u.totp_step, u.recovery FROM users u`
 
-func (db *DB) userColumns(u *account.User) []any {
+func (s Users) columns(u *account.User) []any {
 	return []any{
 		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password,
 		column.Time(&u.Created),
 		column.Time(&u.LastSignIn),
 		&u.Sessions,
-		db.secrets.Column(&u.TwoFactor.Secret, func() string { return totpPurpose(u.ID) }),
+		s.db.Secrets.Column(&u.TwoFactor.Secret, func() string { return totpPurpose(u.ID) }),
 		column.Time(&u.TwoFactor.Since),
 		&u.TwoFactor.LastStep,
 		column.Words(&u.TwoFactor.Recovery),
@@ -35,18 +40,18 @@ func (db *DB) userColumns(u *account.User) []any {
 // totpPurpose returns for what the secret of a user's second factor is encrypted.
 func totpPurpose(user string) string { return "totp " + user }
 
-// Register implements account.Store.
-func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time) error {
-	return db.transact(ctx, "register user", func(tx *sql.Tx) error {
+// Register implements account.UserStore.
+func (s Users) Register(ctx context.Context, r account.Registration, at time.Time) error {
+	return s.db.Transact(ctx, "register user", func(tx *sql.Tx) error {
 		if r.First {
-			if err := db.checkNoUsers(ctx, tx); err != nil {
+			if err := s.checkNone(ctx, tx); err != nil {
 				return err
 			}
 		}
 
 		// The lock keeps an existing account from being deleted meanwhile.
 		if r.Account == nil {
-			if _, err := db.lockAccount(ctx, tx, r.User.Account); err != nil {
+			if _, err := lockAccount(ctx, s.db, tx, r.User.Account); err != nil {
 				return err
 			}
 		} else if err := insertAccount(ctx, tx, *r.Account); err != nil {
@@ -59,7 +64,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 			}
 		}
 
-		if err := db.insertUser(ctx, tx, r.User); err != nil {
+		if err := s.insert(ctx, tx, r.User); err != nil {
 			return err
 		}
 
@@ -67,10 +72,10 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 	})
 }
 
-// checkNoUsers returns account.ErrNotFirst if there are users. Otherwise, it prevents other transactions from adding
+// checkNone returns account.ErrNotFirst if there are users. Otherwise, it prevents other transactions from adding
 // any.
-func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
-	if err := sqldb.Lock(ctx, tx, db.dialect.LockUsers); err != nil {
+func (s Users) checkNone(ctx context.Context, tx *sql.Tx) error {
+	if err := sqldb.Lock(ctx, tx, s.db.Dialect.LockUsers); err != nil {
 		return err
 	}
 	exist, err := usersExist(ctx, tx)
@@ -83,16 +88,16 @@ func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func (db *DB) insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
+func (s Users) insert(ctx context.Context, tx *sql.Tx, u account.User) error {
 	u.Email = strings.ToLower(u.Email)
 	return sqldb.ChangeOne(ctx, tx, account.ErrEmailTaken, `
 		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions,
 			totp_secret, totp_since, totp_step, recovery)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, db.userColumns(&u)...)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, s.columns(&u)...)
 }
 
-// HasUsers implements account.Store.
-func (db *DB) HasUsers(ctx context.Context) (bool, error) { return usersExist(ctx, db.pools.Read) }
+// Exist implements account.UserStore.
+func (s Users) Exist(ctx context.Context) (bool, error) { return usersExist(ctx, s.db.Pools.Read) }
 
 func usersExist(ctx context.Context, d sqldb.Database) (exist bool, err error) {
 	if err := d.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&exist); err != nil {
@@ -101,46 +106,46 @@ func usersExist(ctx context.Context, d sqldb.Database) (exist bool, err error) {
 	return exist, nil
 }
 
-// User implements account.Store.
-func (db *DB) User(ctx context.Context, id string) (account.User, error) {
-	return db.userWhere(ctx, "u.id = $1", id)
+// Find implements account.UserStore.
+func (s Users) Find(ctx context.Context, id string) (account.User, error) {
+	return s.findWhere(ctx, "u.id = $1", id)
 }
 
-// UserByEmail implements account.Store.
-func (db *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	return db.userWhere(ctx, "u.email = $1", strings.ToLower(email))
+// FindByEmail implements account.UserStore.
+func (s Users) FindByEmail(ctx context.Context, email string) (account.User, error) {
+	return s.findWhere(ctx, "u.email = $1", strings.ToLower(email))
 }
 
-func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.User, error) {
-	row := db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
-	u, err := sqldb.ScanOne(row, db.userColumns, account.ErrNotFound)
+func (s Users) findWhere(ctx context.Context, condition, arg string) (account.User, error) {
+	row := s.db.Pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
+	u, err := sqldb.ScanOne(row, s.columns, account.ErrNotFound)
 	if err != nil {
-		return account.User{}, fmt.Errorf("read user: %w", db.condition.note(err))
+		return account.User{}, fmt.Errorf("read user: %w", s.db.Note(err))
 	}
 	return u, nil
 }
 
-// Users implements account.Store.
-func (db *DB) Users(ctx context.Context, owner string) ([]account.User, error) {
-	return db.usersOf(ctx, db.pools.Read, owner)
+// List implements account.UserStore.
+func (s Users) List(ctx context.Context, owner string) ([]account.User, error) {
+	return s.listIn(ctx, s.db.Pools.Read, owner)
 }
 
-func (db *DB) usersOf(ctx context.Context, d sqldb.Database, owner string) ([]account.User, error) {
+func (s Users) listIn(ctx context.Context, d sqldb.Database, owner string) ([]account.User, error) {
 	const query = selectUsers + " WHERE u.account = $1 ORDER BY u.created, u.id"
-	users, err := sqldb.SelectAll(ctx, d, db.userColumns, query, owner)
+	users, err := sqldb.SelectAll(ctx, d, s.columns, query, owner)
 	if err != nil {
 		return nil, fmt.Errorf("read users of account %q: %w", owner, err)
 	}
 	return users, nil
 }
 
-// UpdateUsers implements account.Store.
-func (db *DB) UpdateUsers(
+// Update implements account.UserStore.
+func (s Users) Update(
 	ctx context.Context, owner string, spend *account.Token, at time.Time,
 	change func([]account.User, []apikey.Key) (account.UserChanges, error),
 ) error {
-	return db.transact(ctx, fmt.Sprintf("update users of account %q", owner), func(tx *sql.Tx) error {
-		if _, err := db.lockAccount(ctx, tx, owner); err != nil {
+	return s.db.Transact(ctx, fmt.Sprintf("update users of account %q", owner), func(tx *sql.Tx) error {
+		if _, err := lockAccount(ctx, s.db, tx, owner); err != nil {
 			return err
 		}
 
@@ -151,7 +156,7 @@ func (db *DB) UpdateUsers(
 		}
 
 		// The lock on the account makes the users and keys read here the ones that the change is decided on.
-		users, err := db.usersOf(ctx, tx, owner)
+		users, err := s.listIn(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
@@ -166,18 +171,18 @@ func (db *DB) UpdateUsers(
 			return err
 		}
 
-		return db.saveUsers(ctx, tx, owner, changes)
+		return s.save(ctx, tx, owner, changes)
 	})
 }
 
-func (db *DB) saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
+func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
 				totp_secret = $6, totp_since = $7, totp_step = $8, recovery = $9
 			WHERE id = $10 AND account = $11`,
 			strings.ToLower(u.Email), string(u.Role), u.Password, column.Time(&u.LastSignIn), u.Sessions,
-			db.secrets.Seal(u.TwoFactor.Secret, totpPurpose(u.ID)), column.Time(&u.TwoFactor.Since), u.TwoFactor.LastStep,
+			s.db.Secrets.Seal(u.TwoFactor.Secret, totpPurpose(u.ID)), column.Time(&u.TwoFactor.Since), u.TwoFactor.LastStep,
 			column.Words(&u.TwoFactor.Recovery),
 			u.ID, owner)
 		if err != nil {

@@ -11,9 +11,16 @@ import (
 	"time"
 
 	"freelancer-matching/access/views"
+	"freelancer-matching/store/sqldb"
 )
 
-var _ views.Store = (*DB)(nil)
+// Views stores which freelancers were seen today.
+type Views struct {
+	db    *sqldb.DB
+	ofDay *sql.Stmt
+}
+
+var _ views.Store = Views{}
 
 const (
 	// viewSize is the size of one freelancer in a set, which holds the hashes one after the other.
@@ -33,14 +40,14 @@ const (
 )
 
 // AddViews implements views.Store.
-func (db *DB) AddViews(
+func (s Views) AddViews(
 	ctx context.Context, subject, day string, freelancers []uint64, limit int,
 ) (before, added int, err error) {
-	ctx, span := db.startSpan(ctx, upsertViews)
+	ctx, span := s.db.StartSpan(ctx, upsertViews)
 	defer func() { span.End(err) }()
 
 	for {
-		set, err := db.views(ctx, subject, day)
+		set, err := s.views(ctx, subject, day)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -57,9 +64,9 @@ func (db *DB) AddViews(
 			grown = binary.BigEndian.AppendUint64(grown, f)
 		}
 
-		result, err := db.pools.Count.ExecContext(ctx, upsertViews, subject, day, grown, len(set))
+		result, err := s.db.Pools.Count.ExecContext(ctx, upsertViews, subject, day, grown, len(set))
 		if err != nil {
-			return 0, 0, fmt.Errorf("add views of %s: %w", subject, db.failed(err))
+			return 0, 0, fmt.Errorf("add views of %s: %w", subject, s.db.Failed(err))
 		}
 
 		// Otherwise another request has added freelancers meanwhile, and the set is read again.
@@ -70,16 +77,16 @@ func (db *DB) AddViews(
 }
 
 // Views implements views.Store.
-func (db *DB) Views(ctx context.Context, subject, day string) (int, error) {
-	set, err := db.views(ctx, subject, day)
+func (s Views) Views(ctx context.Context, subject, day string) (int, error) {
+	set, err := s.views(ctx, subject, day)
 	return len(set) / viewSize, err
 }
 
 // views returns the set of freelancers that a subject has seen on a day.
-func (db *DB) views(ctx context.Context, subject, day string) (set []byte, err error) {
-	err = db.prepared.views.QueryRowContext(ctx, subject, day).Scan(&set)
+func (s Views) views(ctx context.Context, subject, day string) (set []byte, err error) {
+	err = s.ofDay.QueryRowContext(ctx, subject, day).Scan(&set)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("read views of %s: %w", subject, db.failed(err))
+		return nil, fmt.Errorf("read views of %s: %w", subject, s.db.Failed(err))
 	}
 	return set, nil
 }
@@ -96,8 +103,8 @@ func notIn(set []byte, freelancers []uint64) []uint64 {
 	return slices.Collect(maps.Keys(missing))
 }
 
-// DeleteOldViews deletes the views of days that ended more than a day before a time.
-func (db *DB) DeleteOldViews(ctx context.Context, at time.Time) error {
+// DeleteOld deletes the views of days that ended more than a day before a time.
+func (s Views) DeleteOld(ctx context.Context, at time.Time) error {
 	oldest := at.UTC().AddDate(0, 0, -viewDaysKept).Format(time.DateOnly)
-	return db.exec(ctx, "delete old views", "DELETE FROM view_days WHERE day < $1", oldest)
+	return s.db.Exec(ctx, "delete old views", "DELETE FROM view_days WHERE day < $1", oldest)
 }

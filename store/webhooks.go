@@ -15,21 +15,18 @@ import (
 )
 
 // Webhooks is the outbox of messages about interviews.
-type Webhooks struct{ db *DB }
+type Webhooks struct{ db *sqldb.DB }
 
 var _ webhook.Outbox = Webhooks{}
-
-// Webhooks returns the outbox of messages about interviews.
-func (db *DB) Webhooks() Webhooks { return Webhooks{db} }
 
 // webhookPurpose returns for what the secret of a session's endpoint is encrypted.
 func webhookPurpose(session string) string { return "webhook " + session }
 
-// insertWebhook stores the endpoint and the message that a session comes with, if any.
-func (db *DB) insertWebhook(ctx context.Context, tx *sql.Tx, r *interview.Record) error {
+// insert stores the endpoint and the message that a session comes with, if any.
+func (w Webhooks) insert(ctx context.Context, tx *sql.Tx, r *interview.Record) error {
 	if e := r.Endpoint; e != nil {
 		_, err := tx.ExecContext(ctx, "INSERT INTO webhooks (session, url, secret) VALUES ($1, $2, $3)",
-			r.ID, e.URL, []byte(db.secrets.Seal(string(e.Secret), webhookPurpose(r.ID))))
+			r.ID, e.URL, []byte(w.db.Secrets.Seal(string(e.Secret), webhookPurpose(r.ID))))
 		if err != nil {
 			return err
 		}
@@ -60,12 +57,12 @@ func (w Webhooks) Claim(ctx context.Context, now, until time.Time, busy int) (we
 	for {
 		var id string
 		var due int64
-		err := w.db.pools.Read.QueryRowContext(ctx, dueMessage, column.Time(&now), busy).Scan(&id, &due)
+		err := w.db.Pools.Read.QueryRowContext(ctx, dueMessage, column.Time(&now), busy).Scan(&id, &due)
 		if errors.Is(err, sql.ErrNoRows) {
 			return webhook.Delivery{}, webhook.ErrNone
 		}
 		if err != nil {
-			return webhook.Delivery{}, fmt.Errorf("find a due webhook: %w", w.db.failed(err))
+			return webhook.Delivery{}, fmt.Errorf("find a due webhook: %w", w.db.Failed(err))
 		}
 		d, err := w.claim(ctx, id, due, until)
 		if !errors.Is(err, webhook.ErrNone) {
@@ -77,7 +74,7 @@ func (w Webhooks) Claim(ctx context.Context, now, until time.Time, busy int) (we
 // claim claims a message with an unchanged due time, or returns webhook.ErrNone.
 func (w Webhooks) claim(ctx context.Context, id string, due int64, until time.Time) (webhook.Delivery, error) {
 	d := webhook.Delivery{Holder: rand.Text()}
-	err := w.db.transact(ctx, "claim webhook "+id, func(tx *sql.Tx) error {
+	err := w.db.Transact(ctx, "claim webhook "+id, func(tx *sql.Tx) error {
 		err := sqldb.ChangeOne(ctx, tx, webhook.ErrNone, `
 			UPDATE webhook_messages SET due = $1, holder = $2, attempts = attempts + 1 WHERE id = $3 AND due = $4`,
 			column.Time(&until), d.Holder, id, due)
@@ -90,7 +87,7 @@ func (w Webhooks) claim(ctx context.Context, id string, due int64, until time.Ti
 			SELECT id, type, body, created, m.session, attempts, url, secret
 			FROM webhook_messages AS m JOIN webhooks AS w ON w.session = m.session WHERE id = $1`, id).
 			Scan(&d.ID, &d.Type, &d.Body, column.Time(&d.Created), &d.Session, &d.Attempt, &d.URL, &stored)
-		if secret, ok := w.db.secrets.Open(string(stored), webhookPurpose(d.Session)); ok {
+		if secret, ok := w.db.Secrets.Open(string(stored), webhookPurpose(d.Session)); ok {
 			d.Secret = webhook.Secret(secret)
 		}
 		return err
@@ -107,7 +104,7 @@ func (w Webhooks) Settle(ctx context.Context, d webhook.Delivery, o webhook.Outc
 	if o.Error == "" {
 		delivered = o.At
 	}
-	return w.db.exec(ctx, "settle webhook", `
+	return w.db.Exec(ctx, "settle webhook", `
 		UPDATE webhook_messages SET
 			holder = '', due = $1, delivered = $2, last_error = CASE WHEN $3 = '' THEN last_error ELSE $3 END
 		WHERE id = $4 AND holder = $5`,
@@ -117,7 +114,7 @@ func (w Webhooks) Settle(ctx context.Context, d webhook.Delivery, o webhook.Outc
 // Webhook implements interview.Store.
 func (i Interviews) Webhook(ctx context.Context, session string) (webhook.Status, error) {
 	var s webhook.Status
-	err := i.db.pools.Read.QueryRowContext(ctx, `
+	err := i.db.Pools.Read.QueryRowContext(ctx, `
 		SELECT url, coalesce(type, ''), coalesce(attempts, 0), delivered, coalesce(last_error, ''), due
 		FROM webhooks AS w LEFT JOIN webhook_messages AS m ON m.session = w.session
 		WHERE w.session = $1 ORDER BY created DESC, id DESC LIMIT 1`, session).
@@ -126,7 +123,7 @@ func (i Interviews) Webhook(ctx context.Context, session string) (webhook.Status
 		return webhook.Status{}, interview.ErrNotFound
 	}
 	if err != nil {
-		return webhook.Status{}, fmt.Errorf("find webhook of interview %s: %w", session, i.db.failed(err))
+		return webhook.Status{}, fmt.Errorf("find webhook of interview %s: %w", session, i.db.Failed(err))
 	}
 	return s, nil
 }

@@ -80,7 +80,7 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 	t.Cleanup(r.endpoint.Close)
 	allowed := webhook.Allowed{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	r.Sender = webhook.NewSender(webhook.Sender{
-		Outbox: db.Webhooks(), Client: allowed.NewClient(), Now: r.now, Observer: r,
+		Outbox: db.Webhooks, Client: allowed.NewClient(), Now: r.now, Observer: r,
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
 
@@ -91,7 +91,7 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 // store stores a session with a message that is due.
 func (r *rig) store(t *testing.T, id string) {
 	t.Helper()
-	err := r.db.Interviews().Insert(t.Context(), interview.Record{
+	err := r.db.Interviews.Insert(t.Context(), interview.Record{
 		ID: id, Account: "acc_1", Version: 1, Expires: r.now().Add(48 * time.Hour), Data: []byte("{}"),
 		Endpoint: &webhook.Endpoint{URL: r.endpoint.URL + "/hook?a=b", Secret: webhook.Secret(strings.Repeat("s", 24))},
 		Message:  webhook.NewMessage("interview.evaluated", []byte(`{"type":"interview.evaluated"}`), r.now()),
@@ -103,7 +103,7 @@ func (r *rig) store(t *testing.T, id string) {
 
 func (r *rig) status(t *testing.T) webhook.Status {
 	t.Helper()
-	s, err := r.db.Interviews().Webhook(t.Context(), session)
+	s, err := r.db.Interviews.Webhook(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // Accounts returns the accounts whose name or one of whose users' addresses contains part, newest first and at most
 // limit. An empty part matches all accounts.
 func (s *Service) Accounts(ctx context.Context, part string, limit int) ([]Account, error) {
-	accounts, err := s.store.Accounts(ctx, part, limit)
+	accounts, err := s.stores.Accounts.List(ctx, part, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
@@ -23,7 +23,7 @@ func (s *Service) Accounts(ctx context.Context, part string, limit int) ([]Accou
 
 // Account returns the account with an id, or CodeNotFound.
 func (s *Service) Account(ctx context.Context, id string) (Account, error) {
-	a, err := s.store.Account(ctx, id)
+	a, err := s.stores.Accounts.Find(ctx, id)
 	if err != nil {
 		return Account{}, withCode(fmt.Errorf("read account %q: %w", id, err))
 	}
@@ -34,7 +34,7 @@ func (s *Service) Account(ctx context.Context, id string) (Account, error) {
 func (s *Service) updateAccount(
 	ctx context.Context, id string, change func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error),
 ) (changed Account, err error) {
-	err = s.store.UpdateAccount(ctx, id, func(a *Account, keys []apikey.Key) (apikey.Changes, error) {
+	err = s.stores.Accounts.Update(ctx, id, func(a *Account, keys []apikey.Key) (apikey.Changes, error) {
 		changes, err := change(a, keys, s.now())
 		changed = *a
 		return changes, err

@@ -69,7 +69,7 @@ func (s *Service) DeleteAccount(ctx context.Context, by audit.By, id string) err
 }
 
 func (s *Service) deleteAccount(ctx context.Context, by audit.By, id string, allow func(Deletion) error) error {
-	err := s.store.DeleteAccount(ctx, id, func(d Deletion) ([]audit.Event, error) {
+	err := s.stores.Accounts.Delete(ctx, id, func(d Deletion) ([]audit.Event, error) {
 		if err := allow(d); err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 		plain[i] = c.Counter
 	}
 
-	failures, err := s.store.SignInFailures(ctx, plain, now)
+	failures, err := s.stores.Failures.Current(ctx, plain, now)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 func (s *Service) countFailure(ctx context.Context, counters ...limited) error {
 	now := s.now()
 	for _, c := range counters {
-		if err := s.store.AddSignInFailure(ctx, c.Counter, now); err != nil {
+		if err := s.stores.Failures.Add(ctx, c.Counter, now); err != nil {
 			return err
 		}
 	}
 	if last := s.cleaned.Load(); now.Unix()-last >= cleanSeconds && s.cleaned.CompareAndSwap(last, now.Unix()) {
-		if err := s.store.DeleteOldSignInFailures(ctx, now); err != nil {
+		if err := s.stores.Failures.DeleteOld(ctx, now); err != nil {
 			s.log.WarnContext(ctx, "old failed sign-ins not deleted", "error", err)
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		e.Address = ""
 	}
 
-	failures, err := s.store.SignInFailures(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
+	failures, err := s.stores.Failures.Current(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 	switch {
 	case failures[0].N > 0: // the entry exists
 	case failures[1].N < entries.max:
-		if err := s.store.AddSignInFailure(ctx, entries.Counter, e.At); err != nil {
+		if err := s.stores.Failures.Add(ctx, entries.Counter, e.At); err != nil {
 			return err
 		}
 
@@ -172,7 +172,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		reason += ", from further network addresses"
 	}
 
-	return s.store.AddSignInFailureEvent(ctx, entry.Counter, e, func(n int) string {
+	return s.stores.Failures.AddEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {
 			return reason
 		}
@@ -210,7 +210,7 @@ func (s *Service) browserUser(ctx context.Context, token string) (userID string,
 	if token == "" {
 		return "", nil
 	}
-	userID, err = s.store.BrowserUser(ctx, tokenOf(token), s.now())
+	userID, err = s.stores.Browsers.User(ctx, tokenOf(token), s.now())
 	if errors.Is(err, ErrNotFound) {
 		return "", nil
 	}
@@ -229,11 +229,11 @@ func (s *Service) RememberBrowser(ctx context.Context, userID, previous string) 
 	token = rand.Text()
 	now := s.now()
 	b := Browser{Token: tokenOf(token), User: userID, Created: now, Expires: now.Add(browserTime)}
-	if err := s.store.InsertBrowser(ctx, b, maxBrowsers); err != nil {
+	if err := s.stores.Browsers.Insert(ctx, b, maxBrowsers); err != nil {
 		return "", fmt.Errorf("remember browser: %w", err)
 	}
 	if previous != "" {
-		if err := s.store.DeleteBrowser(ctx, tokenOf(previous)); err != nil {
+		if err := s.stores.Browsers.Delete(ctx, tokenOf(previous)); err != nil {
 			return "", fmt.Errorf("forget previous token of browser: %w", err)
 		}
 	}

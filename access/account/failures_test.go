@@ -198,25 +198,25 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 
 // A store whose writes about users fail, as on a full disk.
 type fullStore struct {
-	account.Store
+	account.UserStore
 	full bool
 }
 
-func (s *fullStore) UpdateUsers(
+func (s *fullStore) Update(
 	ctx context.Context, id string, spend *account.Token, at time.Time,
 	change func([]account.User, []apikey.Key) (account.UserChanges, error),
 ) error {
 	if s.full {
 		return &matching.Error{Code: matching.CodeStorageFull, Cause: errors.New("disk full")}
 	}
-	return s.Store.UpdateUsers(ctx, id, spend, at, change)
+	return s.UserStore.Update(ctx, id, spend, at, change)
 }
 
 func TestSignIn_SurvivesAFailedRecord(t *testing.T) {
 	store := &fullStore{}
 	f := newFixture(t, func(c *account.Config) {
-		store.Store = c.Store
-		c.Store = store
+		store.UserStore = c.Stores.Users
+		c.Stores.Users = store
 	})
 	u := f.setUp(t)
 	f.SetCost(16) // so that the hash would be replaced, too

@@ -77,14 +77,14 @@ func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	now := &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}
 	f := &fixture{db: db, path: path, clock: now, log: &bytes.Buffer{}}
 	c := account.Config{
-		Store: db, Now: f.clock.now, SignUp: account.Open, Limits: unlimited(),
+		Stores: db.AccountStores(), Now: f.clock.now, SignUp: account.Open, Limits: unlimited(),
 		Log: slog.New(slog.NewTextHandler(f.log, nil)),
 	}
 	for _, option := range options {
 		option(&c)
 	}
 
-	f.Service, f.keys = account.New(c), apikey.NewService(db, f.clock.now)
+	f.Service, f.keys = account.New(c), apikey.NewService(db.Keys, f.clock.now)
 	f.SetCost(8)
 	return f
 }

@@ -75,7 +75,7 @@ func (s *Service) createLink(ctx context.Context, by audit.By, l Link) (secret s
 	l.Created, l.Expires = now, now.Add(l.Purpose.lifetime())
 	e := event(now, by, l.Account, audit.LinkMade, l.ID, l.describe())
 	if by.Actor == audit.CommandLine || by.Actor == audit.System {
-		err = s.store.InsertLink(ctx, l, e)
+		err = s.stores.Links.Insert(ctx, l, e)
 	} else {
 		err = s.insertUserLink(ctx, l, e)
 	}
@@ -92,14 +92,14 @@ func (s *Service) insertUserLink(ctx context.Context, l Link, e audit.Event) err
 	notAllowed := &matching.Error{
 		Code: CodeNotAllowed, Message: "Your role no longer permits this. Ask an owner of the account.",
 	}
-	creator, err := s.store.User(ctx, l.CreatedBy)
+	creator, err := s.stores.Users.Find(ctx, l.CreatedBy)
 	if errors.Is(err, ErrNotFound) {
 		return notAllowed
 	}
 	if err != nil {
 		return err
 	}
-	return s.store.UpdateUsers(ctx, creator.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
+	return s.stores.Users.Update(ctx, creator.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
 		allowed := func(u User) bool { return u.ID == creator.ID && u.Role.Includes(l.creatorRole()) }
 		if !slices.ContainsFunc(users, allowed) {
 			return UserChanges{}, notAllowed
@@ -133,7 +133,7 @@ func (l Link) describe() string {
 // SetUpLink returns the secret of a new link that registers the first administrator, or "" if there are users already.
 // The new link replaces the previous one: if several servers start on one empty database, only the last link works.
 func (s *Service) SetUpLink(ctx context.Context) (secret string, err error) {
-	hasUsers, err := s.store.HasUsers(ctx)
+	hasUsers, err := s.stores.Users.Exist(ctx)
 	if err != nil {
 		return "", fmt.Errorf("create set-up link: %w", err)
 	}
@@ -146,7 +146,7 @@ func (s *Service) SetUpLink(ctx context.Context) (secret string, err error) {
 
 // Link returns the link with a secret, or CodeLinkSpent if it can no longer be used.
 func (s *Service) Link(ctx context.Context, secret string) (Link, error) {
-	l, err := s.store.Link(ctx, tokenOf(secret), s.now())
+	l, err := s.stores.Links.Find(ctx, tokenOf(secret), s.now())
 	if err != nil {
 		return Link{}, withCode(fmt.Errorf("read link: %w", err))
 	}
@@ -216,7 +216,7 @@ func (s *Service) checkInvitable(ctx context.Context, by audit.By, l Link) error
 		return err
 	}
 	message := "A user of this service has this email address. Invite another address."
-	if u, err := s.store.UserByEmail(ctx, l.Email); err == nil && l.Account != "" && u.Account == l.Account {
+	if u, err := s.stores.Users.FindByEmail(ctx, l.Email); err == nil && l.Account != "" && u.Account == l.Account {
 		message = "The user " + l.Email + " is already a member of this account."
 	}
 	return &matching.Error{
@@ -266,7 +266,7 @@ func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string)
 	if err := s.blocked(ctx, taken); err != nil {
 		return err
 	}
-	_, err := s.store.UserByEmail(ctx, email)
+	_, err := s.stores.Users.FindByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
@@ -281,7 +281,7 @@ func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string)
 
 // Links returns an account's valid links, newest first; for "", those of all accounts.
 func (s *Service) Links(ctx context.Context, account string) ([]Link, error) {
-	links, err := s.store.Links(ctx, account, s.now())
+	links, err := s.stores.Links.List(ctx, account, s.now())
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
 	}
@@ -299,7 +299,7 @@ func (s *Service) RevokeLink(ctx context.Context, by audit.By, account, id strin
 		return withCode(ErrNotFound)
 	}
 	l := links[i]
-	err = s.store.DeleteLink(ctx, id, event(s.now(), by, l.Account, audit.LinkRevoked, l.ID, l.describe()))
+	err = s.stores.Links.Delete(ctx, id, event(s.now(), by, l.Account, audit.LinkRevoked, l.ID, l.describe()))
 	if err != nil {
 		return withCode(fmt.Errorf("revoke link %q: %w", id, err))
 	}

@@ -106,7 +106,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	detail := fmt.Sprintf("%s, %s", u.Email, u.Role)
 	r.Events = append(r.Events, event(now, by, u.Account, audit.UserCreated, u.ID, detail))
 	r.User = u
-	if err := s.store.Register(ctx, r, now); err != nil {
+	if err := s.stores.Users.Register(ctx, r, now); err != nil {
 		return User{}, withCode(fmt.Errorf("register user: %w", err))
 	}
 
@@ -149,7 +149,7 @@ func (s *Service) openSignUp(ctx context.Context) (Link, error) {
 	if s.signUp != Open {
 		return Link{}, errSignUpClosed(s.signUp)
 	}
-	hasUsers, err := s.store.HasUsers(ctx)
+	hasUsers, err := s.stores.Users.Exist(ctx)
 	if err != nil {
 		return Link{}, fmt.Errorf("look for users: %w", err)
 	}

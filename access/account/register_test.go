@@ -84,7 +84,7 @@ func TestRegister_SignUpPolicies(t *testing.T) {
 			f.setUp(t)
 			invitation, _ := f.invite(t, operator(), account.Invite{Plan: "professional"})
 			s := account.New(account.Config{
-				Store: f.db, Now: f.clock.now, SignUp: tt.policy, Limits: unlimited(),
+				Stores: f.db.AccountStores(), Now: f.clock.now, SignUp: tt.policy, Limits: unlimited(),
 			})
 			s.SetCost(8)
 			n := account.NewUser{Email: "a@example.com", Password: password, AccountName: "A"}

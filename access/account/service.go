@@ -16,7 +16,7 @@ import (
 
 // A Config holds the dependencies of a Service. All are required.
 type Config struct {
-	Store  Store
+	Stores Stores
 	Now    func() time.Time
 	SignUp SignUpPolicy
 	Limits Limits
@@ -28,7 +28,7 @@ type Config struct {
 //
 // Expected failures are matching.Errors with a code of this package, whose messages may be shown to users.
 type Service struct {
-	store     Store
+	stores    Stores
 	clock     func() time.Time
 	signUp    SignUpPolicy
 	limits    Limits
@@ -57,7 +57,7 @@ func (s *Service) signInEnded(err error) {
 // New returns a Service. It takes about 25 ms, for the hash that sign-ins of unknown users are compared with.
 func New(c Config) *Service {
 	return &Service{
-		store:     c.Store,
+		stores:    c.Stores,
 		clock:     c.Now,
 		signUp:    c.SignUp,
 		limits:    c.Limits,
@@ -76,7 +76,7 @@ func newID(prefix string) string { return prefix + rand.Text()[:12] }
 // Session returns the user and the account of a session that began when User.Sessions was generation. It returns
 // CodeSessionEnded if that number has been raised or the user was removed, and CodeAccountDisabled.
 func (s *Service) Session(ctx context.Context, userID string, generation int) (User, Account, error) {
-	u, err := s.store.User(ctx, userID)
+	u, err := s.stores.Users.Find(ctx, userID)
 	if errors.Is(err, ErrNotFound) || err == nil && u.Sessions != generation {
 		return User{}, Account{}, errSessionEnded()
 	}
@@ -116,7 +116,7 @@ func event(at time.Time, by audit.By, account string, action audit.Action, subje
 
 // Events returns entries of the audit log.
 func (s *Service) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
-	events, err := s.store.Events(ctx, q)
+	events, err := s.stores.AuditLog.Events(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}

@@ -37,7 +37,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 		email = "" // no user has it, so it is handled like any unknown address
 	}
 
-	u, err = s.store.UserByEmail(ctx, email)
+	u, err = s.stores.Users.FindByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
 		u = User{Password: s.passwords.dummy}
 		err = nil
@@ -189,7 +189,7 @@ func (s *Service) updateUser(
 
 		return c, nil
 	}
-	if err := s.store.UpdateUsers(ctx, u.Account, spend, s.now(), update); err != nil {
+	if err := s.stores.Users.Update(ctx, u.Account, spend, s.now(), update); err != nil {
 		return User{}, withCode(fmt.Errorf("change user %q: %w", u.ID, err))
 	}
 
@@ -198,7 +198,7 @@ func (s *Service) updateUser(
 
 // user returns the user with an id, or CodeNotFound.
 func (s *Service) user(ctx context.Context, id string) (User, error) {
-	u, err := s.store.User(ctx, id)
+	u, err := s.stores.Users.Find(ctx, id)
 	if err != nil {
 		return User{}, withCode(fmt.Errorf("read user %q: %w", id, err))
 	}
@@ -211,7 +211,7 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (User, error) {
 	if err != nil {
 		return User{}, matching.Invalid([]matching.FieldError{fieldError("email", "invalid", err.Error())})
 	}
-	u, err := s.store.UserByEmail(ctx, parsed)
+	u, err := s.stores.Users.FindByEmail(ctx, parsed)
 	if errors.Is(err, ErrNotFound) {
 		return User{}, &matching.Error{
 			Code: matching.CodeNotFound, Message: fmt.Sprintf("No user has the email address %s.", parsed), Cause: err,

@@ -46,27 +46,34 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// recordingStore records the calls of a sign-in.
-type recordingStore struct {
-	account.Store
-	calls []string
+// calls records the calls of stores during a sign-in.
+type calls []string
+
+type recordingUsers struct {
+	account.UserStore
+	calls *calls
 }
 
-func (s *recordingStore) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	s.calls = append(s.calls, "UserByEmail")
-	return s.Store.UserByEmail(ctx, email)
+func (s recordingUsers) FindByEmail(ctx context.Context, email string) (account.User, error) {
+	*s.calls = append(*s.calls, "user by email")
+	return s.UserStore.FindByEmail(ctx, email)
 }
 
-func (s *recordingStore) Account(ctx context.Context, id string) (account.Account, error) {
-	s.calls = append(s.calls, "Account")
-	return s.Store.Account(ctx, id)
+type recordingAccounts struct {
+	account.AccountStore
+	calls *calls
+}
+
+func (s recordingAccounts) Find(ctx context.Context, id string) (account.Account, error) {
+	*s.calls = append(*s.calls, "account")
+	return s.AccountStore.Find(ctx, id)
 }
 
 func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
-	store := &recordingStore{}
+	var made calls
 	f := newFixture(t, func(c *account.Config) {
-		store.Store = c.Store
-		c.Store = store
+		c.Stores.Users = recordingUsers{c.Stores.Users, &made}
+		c.Stores.Accounts = recordingAccounts{c.Stores.Accounts, &made}
 	})
 
 	f.setUp(t)
@@ -80,7 +87,7 @@ func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
 		{"very long form", strings.Repeat("a", 100_000), strings.Repeat("b", 100_000)},
 		{"a hash as the password", "admin@example.com", "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"},
 	} {
-		store.calls = nil
+		made = nil
 		hashes.Store(0)
 		_, err := f.signIn(t, tt.email, tt.password)
 		wantCode(t, err, account.CodeWrongCredentials)
@@ -93,8 +100,8 @@ func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, err, want)
 		}
 
-		if diff := cmp.Diff([]string{"UserByEmail"}, store.calls); diff != "" || hashes.Load() != 1 {
-			t.Errorf("%s: %d hashes, want 1; calls of the store (-want +got):\n%s", tt.name, hashes.Load(), diff)
+		if diff := cmp.Diff(calls{"user by email"}, made); diff != "" || hashes.Load() != 1 {
+			t.Errorf("%s: %d hashes, want 1; calls of stores (-want +got):\n%s", tt.name, hashes.Load(), diff)
 		}
 	}
 }

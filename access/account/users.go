@@ -13,7 +13,7 @@ import (
 
 // Users returns the users of an account, oldest first.
 func (s *Service) Users(ctx context.Context, account string) ([]User, error) {
-	users, err := s.store.Users(ctx, account)
+	users, err := s.stores.Users.List(ctx, account)
 	if err != nil {
 		return nil, fmt.Errorf("list users of account %q: %w", account, err)
 	}
@@ -80,7 +80,7 @@ func (s *Service) replaceUser(
 		return err
 	}
 
-	actor, err := s.store.User(ctx, by.Actor)
+	actor, err := s.stores.Users.Find(ctx, by.Actor)
 	if err != nil && !errors.Is(err, ErrNotFound) { // the command line is not a user
 		return fmt.Errorf("read user %q: %w", by.Actor, err)
 	}
@@ -105,7 +105,7 @@ func (s *Service) replaceUser(
 		hasKeys := slices.ContainsFunc(keys, func(k apikey.Key) bool { return !k.Ended(s.now()) })
 		return changes, checkOwner(after, hasKeys)
 	}
-	if err := s.store.UpdateUsers(ctx, u.Account, nil, s.now(), update); err != nil {
+	if err := s.stores.Users.Update(ctx, u.Account, nil, s.now(), update); err != nil {
 		return withCode(fmt.Errorf("change user %q: %w", userID, err))
 	}
 

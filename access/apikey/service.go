@@ -18,19 +18,19 @@ var ErrNotFound = errors.New("no such API key")
 
 // A Store stores keys. Times have a resolution of at least a millisecond and are in UTC.
 type Store interface {
-	// KeyByHash returns the key with a hash, or ErrNotFound.
-	KeyByHash(ctx context.Context, h Hash) (Key, error)
-	// KeyByID returns the key with an id, or ErrNotFound.
-	KeyByID(ctx context.Context, id string) (Key, error)
-	// Keys returns all keys, oldest first.
-	Keys(ctx context.Context) ([]Key, error)
-	// KeysOf returns the keys of an account, oldest first; for "", the keys without an account.
-	KeysOf(ctx context.Context, account string) ([]Key, error)
-	// UpdateKeys changes the keys of an account (for "", the keys without one) while nobody else changes them. The
+	// FindByHash returns the key with a hash, or ErrNotFound.
+	FindByHash(ctx context.Context, h Hash) (Key, error)
+	// Find returns the key with an id, or ErrNotFound.
+	Find(ctx context.Context, id string) (Key, error)
+	// List returns all keys, oldest first.
+	List(ctx context.Context) ([]Key, error)
+	// ListOf returns the keys of an account, oldest first; for "", the keys without an account.
+	ListOf(ctx context.Context, account string) ([]Key, error)
+	// Update changes the keys of an account (for "", the keys without one) while nobody else changes them. The
 	// function change receives them oldest first and returns new and changed keys. It runs inside a transaction and must
 	// not call the Store or wait for anything. If it fails, nothing is written and its error is returned, wrapped.
-	// UpdateKeys fails if a key of another account has the id or the hash of a new key.
-	UpdateKeys(ctx context.Context, account string, change func([]Key) (Changes, error)) error
+	// Update fails if a key of another account has the id or the hash of a new key.
+	Update(ctx context.Context, account string, change func([]Key) (Changes, error)) error
 }
 
 // A Service creates, changes and authenticates keys. It is safe for concurrent use.
@@ -49,7 +49,7 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Millise
 
 // Create creates a key without an account. The token is available only here. It returns the errors of Issue.
 func (s *Service) Create(ctx context.Context, by audit.By, r Request) (token string, k Key, err error) {
-	err = s.store.UpdateKeys(ctx, "", func(keys []Key) (Changes, error) {
+	err = s.store.Update(ctx, "", func(keys []Key) (Changes, error) {
 		now := s.now()
 		if token, k, err = Issue(now, Owner{}, keys, r); err != nil {
 			return Changes{}, err
@@ -64,7 +64,7 @@ func (s *Service) Create(ctx context.Context, by audit.By, r Request) (token str
 
 // List returns all keys, oldest first.
 func (s *Service) List(ctx context.Context) ([]Key, error) {
-	keys, err := s.store.Keys(ctx)
+	keys, err := s.store.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
@@ -73,7 +73,7 @@ func (s *Service) List(ctx context.Context) ([]Key, error) {
 
 // ListOf returns the keys of an account, oldest first; for "", the keys without an account.
 func (s *Service) ListOf(ctx context.Context, account string) ([]Key, error) {
-	keys, err := s.store.KeysOf(ctx, account)
+	keys, err := s.store.ListOf(ctx, account)
 	if err != nil {
 		return nil, fmt.Errorf("list keys of account %q: %w", account, err)
 	}
@@ -82,7 +82,7 @@ func (s *Service) ListOf(ctx context.Context, account string) ([]Key, error) {
 
 // Find returns the key with an id, whichever account owns it, or ErrNotFound.
 func (s *Service) Find(ctx context.Context, id string) (Key, error) {
-	k, err := s.store.KeyByID(ctx, id)
+	k, err := s.store.Find(ctx, id)
 	if errors.Is(err, ErrNotFound) {
 		return Key{}, errNotFound(id)
 	}
@@ -253,7 +253,7 @@ func (s *Service) Rotate(
 func (s *Service) update(
 	ctx context.Context, account, id string, change func(before Key, now time.Time) (result Key, c Changes, err error),
 ) (result Key, err error) {
-	err = s.store.UpdateKeys(ctx, account, func(keys []Key) (c Changes, err error) {
+	err = s.store.Update(ctx, account, func(keys []Key) (c Changes, err error) {
 		i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id })
 		if i < 0 {
 			return Changes{}, errNotFound(id)
@@ -297,7 +297,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Key, error) {
 		return Key{}, errInvalid()
 	}
 	hash := HashOf(token)
-	k, err := s.store.KeyByHash(ctx, hash)
+	k, err := s.store.FindByHash(ctx, hash)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return Key{}, fmt.Errorf("look up API key: %w", err)
 	}

@@ -47,7 +47,7 @@ func newFixture(t *testing.T) fixture {
 		}
 	})
 	c := &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 123_000_000, time.UTC)}
-	return fixture{apikey.NewService(db, c.now), db, c}
+	return fixture{apikey.NewService(db.Keys, c.now), db, c}
 }
 
 func (f fixture) create(t *testing.T, r apikey.Request) (string, apikey.Key) {
@@ -74,7 +74,7 @@ func (f fixture) edit(t *testing.T, id string, change func(*apikey.Key)) {
 	t.Helper()
 	k := f.stored(t, id)
 	change(&k)
-	err := f.db.UpdateKeys(t.Context(), k.Account, func([]apikey.Key) (apikey.Changes, error) {
+	err := f.db.Keys.Update(t.Context(), k.Account, func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Keys: []apikey.Key{k}}, nil
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (f fixture) edit(t *testing.T, id string, change func(*apikey.Key)) {
 // wantActions checks the audit log, oldest entry first.
 func (f fixture) wantActions(t *testing.T, want ...audit.Action) {
 	t.Helper()
-	events, err := f.db.Events(t.Context(), audit.Query{Limit: 1000})
+	events, err := f.db.AuditLog.Events(t.Context(), audit.Query{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestCreate_StoresOnlyTheHash(t *testing.T) {
 		t.Errorf("networks (-want +got):\n%s", diff)
 	}
 
-	events, err := f.db.Events(t.Context(), audit.Query{Limit: 10})
+	events, err := f.db.AuditLog.Events(t.Context(), audit.Query{Limit: 10})
 	if err != nil || len(events) != 1 {
 		t.Fatalf("%d events (%v), want 1", len(events), err)
 	}
@@ -303,7 +303,7 @@ func (f fixture) account(t *testing.T, plan string) apikey.Owner {
 	t.Helper()
 	a := account.Account{ID: "acc_1", Name: "Acme", Plan: plan, PlanSince: f.clock.at, Created: f.clock.at}
 	u := account.User{ID: "usr_1", Account: a.ID, Email: "a@example.com", Role: account.Owner, Created: f.clock.at}
-	if err := f.db.Register(t.Context(), account.Registration{Account: &a, User: u}, f.clock.at); err != nil {
+	if err := f.db.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, f.clock.at); err != nil {
 		t.Fatal(err)
 	}
 	return apikey.Owner{Account: a.ID, Plan: plan, PlanSince: a.PlanSince}
@@ -311,7 +311,7 @@ func (f fixture) account(t *testing.T, plan string) apikey.Owner {
 
 func (f fixture) setDisabled(t *testing.T, id string, at time.Time) {
 	t.Helper()
-	err := f.db.UpdateAccount(t.Context(), id, func(a *account.Account, _ []apikey.Key) (apikey.Changes, error) {
+	err := f.db.Accounts.Update(t.Context(), id, func(a *account.Account, _ []apikey.Key) (apikey.Changes, error) {
 		a.Disabled = at
 		return apikey.Changes{}, nil
 	})
@@ -323,7 +323,7 @@ func (f fixture) setDisabled(t *testing.T, id string, at time.Time) {
 // issue creates and stores a key of an account.
 func (f fixture) issue(t *testing.T, owner apikey.Owner) (token string, k apikey.Key) {
 	t.Helper()
-	err := f.db.UpdateKeys(t.Context(), owner.Account, func(keys []apikey.Key) (c apikey.Changes, err error) {
+	err := f.db.Keys.Update(t.Context(), owner.Account, func(keys []apikey.Key) (c apikey.Changes, err error) {
 		token, k, err = apikey.Issue(f.clock.at, owner, keys, apikey.Request{Name: "Acme"})
 		return apikey.Changes{Keys: []apikey.Key{k}}, err
 	})
@@ -358,9 +358,9 @@ type hookedStore struct {
 	replace func(apikey.Key, error) (apikey.Key, error)
 }
 
-func (s *hookedStore) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
+func (s *hookedStore) FindByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
 	s.lookups++
-	k, err := s.Store.KeyByHash(ctx, h)
+	k, err := s.Store.FindByHash(ctx, h)
 	if s.replace != nil {
 		return s.replace(k, err)
 	}
@@ -386,7 +386,7 @@ func TestAuthenticate_SameLookupsForKnownAndUnknownTokens(t *testing.T) {
 		{"wrong checksum", known + "x", 0},
 		{"empty", "", 0},
 	} {
-		s := &hookedStore{Store: f.db}
+		s := &hookedStore{Store: f.db.Keys}
 		_, _ = apikey.NewService(s, f.clock.now).Authenticate(t.Context(), tt.token)
 		if s.lookups != tt.lookups {
 			t.Errorf("%s: %d lookups, want %d", tt.name, s.lookups, tt.lookups)
@@ -397,7 +397,7 @@ func TestAuthenticate_SameLookupsForKnownAndUnknownTokens(t *testing.T) {
 func TestAuthenticate_ChecksWhatTheStoreReturns(t *testing.T) {
 	f := newFixture(t)
 	token, _ := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
-	wrongKey := &hookedStore{Store: f.db, replace: func(k apikey.Key, err error) (apikey.Key, error) {
+	wrongKey := &hookedStore{Store: f.db.Keys, replace: func(k apikey.Key, err error) (apikey.Key, error) {
 		k.Hash[31] ^= 1
 		return k, err
 	}}
@@ -405,7 +405,7 @@ func TestAuthenticate_ChecksWhatTheStoreReturns(t *testing.T) {
 	if matching.CodeOf(err) != apikey.CodeInvalid || k.ID != "" {
 		t.Errorf("a store that returns another key: %q, %v; want %s", k.ID, err, apikey.CodeInvalid)
 	}
-	failing := &hookedStore{Store: f.db, replace: func(apikey.Key, error) (apikey.Key, error) {
+	failing := &hookedStore{Store: f.db.Keys, replace: func(apikey.Key, error) (apikey.Key, error) {
 		return apikey.Key{}, errors.New("disk failure")
 	}}
 	_, err = apikey.NewService(failing, f.clock.now).Authenticate(t.Context(), token)

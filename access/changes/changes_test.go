@@ -19,7 +19,7 @@ func TestLimiter(t *testing.T) {
 	t.Cleanup(func() { _ = db.Close() })
 	// The day is the day in UTC, wherever the server is.
 	now := time.Date(2031, 5, 17, 23, 58, 15, 0, time.UTC).In(time.FixedZone("UTC+14", 14*60*60))
-	l := changes.New(db, func() time.Time { return now })
+	l := changes.New(db.Changes, func() time.Time { return now })
 	a := changes.Allowance{Subject: "acc_1", PerMinute: 10, PerDay: 15}
 	take := func(n int, want changes.Decision) {
 		t.Helper()

@@ -22,7 +22,7 @@ func newService(t *testing.T, now *time.Time) *results.Service {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return results.New(db.Results(), func() time.Time { return *now })
+	return results.New(db.Results, func() time.Time { return *now })
 }
 
 func result(kind results.Kind) results.Result {

@@ -20,7 +20,7 @@ func newLimiter(t *testing.T, now *time.Time) *views.Limiter {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return views.New(db, func() time.Time { return *now })
+	return views.New(db.Views, func() time.Time { return *now })
 }
 
 func ids(from, to int) []string {

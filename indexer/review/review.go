@@ -140,7 +140,7 @@ func Run(ctx context.Context, o *Options, terminal Terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	all, err := db.Verdicts().List(ctx, r.Now())
+	all, err := db.Verdicts.List(ctx, r.Now())
 	if err != nil {
 		return err
 	}

@@ -197,13 +197,13 @@ func useUp(t *testing.T, data string) {
 	}
 	defer db.Close()
 
-	keys, err := apikey.NewService(db, time.Now).List(t.Context())
+	keys, err := apikey.NewService(db.Keys, time.Now).List(t.Context())
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%d keys: %v", len(keys), err)
 	}
 
 	plan, _ := apikey.PlanNamed(keys[0].Plan)
-	q := quota.New(quota.Config{Store: db, Now: time.Now})
+	q := quota.New(quota.Config{Store: db.Quotas, Now: time.Now})
 	for range plan.Per30Days {
 		a := quota.Allowance{
 			Subject: keys[0].Counter, Since: keys[0].PlanSince, PerMinute: plan.Per30Days, PerMonth: plan.Per30Days,

@@ -252,7 +252,7 @@ func TestCandidate_WholeInterview(t *testing.T) {
 		t.Errorf("afterward: %+v, %v", v, err)
 	}
 	var actions []string
-	events, err := f.db.Events(ctx, audit.Query{Limit: 100})
+	events, err := f.db.AuditLog.Events(ctx, audit.Query{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestCandidate_ExpiryDeletesDrafts(t *testing.T) {
 	_, err := f.candidates.Visit(t.Context(), c)
 	wantRefusal(t, err, interview.RefusedExpired)
 	f.wantState(t, session, interview.InvitationExpired)
-	record, err := f.db.Interviews().Find(t.Context(), session, f.clock.now())
+	record, err := f.db.Interviews.Find(t.Context(), session, f.clock.now())
 	if err != nil || strings.Contains(string(record.Data), "private draft") {
 		t.Errorf("the draft remains: %v, %s", err, record.Data)
 	}

@@ -455,7 +455,7 @@ func TestConduct_AuditsReading(t *testing.T) {
 	var want []audit.Event
 	check := func(step string) {
 		t.Helper()
-		got, err := f.db.Events(t.Context(), audit.Query{Limit: 10})
+		got, err := f.db.AuditLog.Events(t.Context(), audit.Query{Limit: 10})
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v, -want +got:\n%s", step, err, diff)
 		}

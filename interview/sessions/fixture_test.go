@@ -209,7 +209,7 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	}
 
 	f.config = sessions.Config{
-		Store:       db.Interviews(),
+		Store:       db.Interviews,
 		Freelancers: people{"f1": ana(), "f2": {ID: "f2"}},
 		Skills:      skills,
 		Analyzer:    analysis.New(),

@@ -147,7 +147,7 @@ func TestRead(t *testing.T) {
 // wantReads checks who has read sessions, the last one first.
 func (f *fixture) wantReads(t *testing.T, sessions ...string) {
 	t.Helper()
-	entries, err := f.db.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 100})
+	entries, err := f.db.AuditLog.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,11 +206,11 @@ func TestDeleteAll(t *testing.T) {
 	}
 
 	f.refused(t, followUp(about("f1", interview.Full), first.SessionID, interview.Report), interview.CodeSessionNotFound)
-	if ids, err := f.db.Interviews().IDs(t.Context()); err != nil || len(ids) != 2 {
+	if ids, err := f.db.Interviews.IDs(t.Context()); err != nil || len(ids) != 2 {
 		t.Errorf("sessions left: %v, %v; want that of the other freelancer and that of the other account", ids, err)
 	}
 	wantSame(t, kept.SessionID, f.list(t, interview.Selection{}, interview.Place{}, 10).Sessions[0].SessionID)
-	entries, err := f.db.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 1000})
+	entries, err := f.db.AuditLog.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 1000})
 	deleted := 0
 	for _, e := range entries {
 		if e.Action == audit.InterviewDeleted && e.Actor == "key_1" {

@@ -85,7 +85,7 @@ func TestReview(t *testing.T) {
 // wantReviews checks the details of the entries about reviews, the last one first.
 func (f *fixture) wantReviews(t *testing.T, details ...string) {
 	t.Helper()
-	entries, err := f.db.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 100})
+	entries, err := f.db.AuditLog.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

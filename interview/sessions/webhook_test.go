@@ -25,7 +25,7 @@ func hooked(m interview.Mode) interview.Request {
 func (f *fixture) claimMessage(t *testing.T) webhook.Delivery {
 	t.Helper()
 	now := f.clock.now()
-	d, err := f.db.Webhooks().Claim(t.Context(), now, now.Add(time.Minute), 2)
+	d, err := f.db.Webhooks.Claim(t.Context(), now, now.Add(time.Minute), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (f *fixture) claimMessage(t *testing.T) webhook.Delivery {
 func (f *fixture) wantNoMessage(t *testing.T) {
 	t.Helper()
 	now := f.clock.now()
-	if _, err := f.db.Webhooks().Claim(t.Context(), now, now.Add(time.Minute), 2); !errors.Is(err, webhook.ErrNone) {
+	if _, err := f.db.Webhooks.Claim(t.Context(), now, now.Add(time.Minute), 2); !errors.Is(err, webhook.ErrNone) {
 		t.Errorf("a message is due: %v", err)
 	}
 }
@@ -83,7 +83,7 @@ func TestWebhook_Evaluated(t *testing.T) {
 
 	// Reading the session again causes no further message.
 	f.conduct(t, followUp(again, first.SessionID, interview.CustomFull, levels(4, 0)...))
-	err := f.db.Webhooks().Settle(t.Context(), d, webhook.Outcome{At: f.clock.now(), Error: "no response"})
+	err := f.db.Webhooks.Settle(t.Context(), d, webhook.Outcome{At: f.clock.now(), Error: "no response"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWebhook_SecretStaysInTheOutbox(t *testing.T) {
 	f := newFixture(t)
 	r := hooked(interview.CustomFull)
 	result := f.conduct(t, r)
-	record, _, err := f.db.Interviews().Read(t.Context(), result.SessionID)
+	record, _, err := f.db.Interviews.Read(t.Context(), result.SessionID)
 	if err != nil {
 		t.Fatal(err)
 	}

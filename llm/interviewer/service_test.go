@@ -56,7 +56,7 @@ func newService(t testing.TB, s *llmtest.Server) *sessions.Service {
 	model := newInterviewer(t, s)
 
 	return sessions.NewService(sessions.Config{
-		Store:    db.Interviews(),
+		Store:    db.Interviews,
 		Skills:   known,
 		Analyzer: analysis.New(),
 		Now:      time.Now,

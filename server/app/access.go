@@ -37,9 +37,9 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 	return &Access{
 		DB:     db,
 		Erased: setup.OpenErased(c, db),
-		Keys:   apikey.NewService(db, time.Now),
+		Keys:   apikey.NewService(db.Keys, time.Now),
 		Accounts: account.New(account.Config{
-			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Limits: account.DefaultLimits(),
+			Stores: db.AccountStores(), Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Limits: account.DefaultLimits(),
 			Log: log,
 		}),
 	}, nil
@@ -70,7 +70,7 @@ func (s *Server) resealSecrets(ctx context.Context) error {
 
 // DraftKey returns the secret from which the IDs of drafts are made. All servers with the same database have the same.
 func (a *Access) DraftKey(ctx context.Context) (resume.DraftKey, error) {
-	key, err := a.DB.Pseudonym(ctx, "the key of the IDs of drafts")
+	key, err := a.DB.AuditLog.Pseudonym(ctx, "the key of the IDs of drafts")
 	return resume.DraftKey(key), err
 }
 
@@ -86,7 +86,7 @@ type counter struct {
 // openCounter opens the counter in the configured Redis, which need not respond yet, or else in the database.
 func openCounter(c config.Config, db *store.DB, m *metrics.Metrics) (*counter, error) {
 	if c.Quota.RedisURL == "" {
-		return &counter{Store: db, Closer: io.NopCloser(nil)}, nil
+		return &counter{Store: db.Quotas, Closer: io.NopCloser(nil)}, nil
 	}
 	r, err := redis.Open(redis.Options{URL: c.Quota.RedisURL, Password: c.Quota.RedisPassword.Get})
 	if err != nil {

@@ -150,9 +150,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 
-	s.usage = usage.NewRecorder(s.DB, s.log)
+	s.usage = usage.NewRecorder(s.DB.Usage, s.log)
 	s.closeWith(s.usage.Close)
-	s.events = events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: s.log, Observer: s.Metrics})
+	s.events = events.New(events.Config{Store: s.DB.MatchEvents, Now: time.Now, Log: s.log, Observer: s.Metrics})
 	s.closeWith(s.events.Close)
 	s.openEncoding(ctx)
 	matcher, err := s.Index.Service(s.encoding)
@@ -202,7 +202,7 @@ func (s *Server) serve(
 	c config.Config, matcher *match.Service, verifier *skills.Service, records *freelancers.Service,
 ) {
 	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
-	seen := views.New(s.DB, time.Now)
+	seen := views.New(s.DB.Views, time.Now)
 	s.api = api.New(api.Dependencies{
 		Matcher:        yielding{matcher, &s.requests},
 		Explainer:      yielding{matcher, &s.requests},
@@ -213,7 +213,7 @@ func (s *Server) serve(
 		Keys:           s.Keys,
 		Generator:      s.Generator,
 		Freelancers:    records,
-		Changes:        changes.New(s.DB, time.Now),
+		Changes:        changes.New(s.DB.Changes, time.Now),
 		Parser:         s.parser,
 		Documents:      s.parser,
 		Events:         s.events,
@@ -239,7 +239,7 @@ func (s *Server) serve(
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Accounts,
 		Keys:     s.Keys,
-		Usage:    usagePages{s.usage, s.DB},
+		Usage:    usagePages{s.usage, s.DB.Usage},
 		Quota:    limits,
 		Views:    seen,
 		Health:   s,
@@ -248,12 +248,12 @@ func (s *Server) serve(
 
 		Currencies: s.currencies,
 		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
-		Sessions:   s.DB.Sessions(),
+		Sessions:   s.DB.Sessions,
 		Exports:    s.Access,
 
 		Freelancers: records,
 		Interviews:  s.interviews,
-		Results:     results.New(s.DB.Results(), time.Now),
+		Results:     results.New(s.DB.Results, time.Now),
 
 		PublicURL: c.Public(),
 		Version:   c.Version,
@@ -332,18 +332,18 @@ func (s *Server) sweep(ctx context.Context) {
 func (s *Server) expire(ctx context.Context, now time.Time) error {
 	keep := s.config.Retention
 	return errors.Join(
-		s.DB.Sessions().DeleteExpired(ctx, now),
-		s.DB.DeleteOldSignInFailures(ctx, now),
-		s.DB.DeleteExpiredBrowsers(ctx, now),
-		s.DB.DeleteExpiredLinks(ctx, now),
-		s.DB.Interviews().DeleteExpired(ctx, now, now.Add(keep.Interviews)),
-		s.DB.Verdicts().DeleteExpired(ctx, now),
+		s.DB.Sessions.DeleteExpired(ctx, now),
+		s.DB.SignInFailures.DeleteOld(ctx, now),
+		s.DB.Browsers.DeleteExpired(ctx, now),
+		s.DB.Links.DeleteExpired(ctx, now),
+		s.DB.Interviews.DeleteExpired(ctx, now, now.Add(keep.Interviews)),
+		s.DB.Verdicts.DeleteExpired(ctx, now),
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
-		s.DB.DeleteOldViews(ctx, now),
-		s.DB.Results().DeleteExpired(ctx, now),
-		s.DB.MatchEvents().DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
-		s.DB.PruneUsage(ctx, now.Add(-keep.Usage), now.Add(-min(keep.Usage, usage.HoursKept))),
-		s.DB.Pseudonymize(ctx, now.Add(-keep.Audit)),
+		s.DB.Views.DeleteOld(ctx, now),
+		s.DB.Results.DeleteExpired(ctx, now),
+		s.DB.MatchEvents.DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
+		s.DB.Usage.PruneUsage(ctx, now.Add(-keep.Usage), now.Add(-min(keep.Usage, usage.HoursKept))),
+		s.DB.AuditLog.Pseudonymize(ctx, now.Add(-keep.Audit)),
 		s.expireDeadLetters(now),
 		s.DB.ReleaseSpace(ctx), // last: the others have just deleted rows
 	)

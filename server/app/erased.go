@@ -30,7 +30,7 @@ func (s *Server) syncErased(ctx context.Context) {
 			"entries", added, "copy", string(s.Erased.Copy))
 	}
 
-	report, err := s.DB.ErasedReport(ctx)
+	report, err := s.DB.ErasedPeople.Report(ctx)
 	if err != nil {
 		s.log.ErrorContext(ctx, "list of erased people not checked", "error", err)
 		return

@@ -24,7 +24,7 @@ func (a *Access) KeepBriefs(ctx context.Context, by audit.By, id string, keep bo
 	if !keep {
 		e.Action = audit.BriefsDropped
 	}
-	return a.DB.MatchEvents().KeepBriefs(ctx, owner, keep, e)
+	return a.DB.MatchEvents.KeepBriefs(ctx, owner, keep, e)
 }
 
 // owner returns the name under which matches of an account, or of a key without an account, are stored, and an entry of
@@ -83,7 +83,7 @@ func (a *Access) exportMatches(ctx context.Context, by audit.By, accounts []stri
 		owners = []string{""} // all
 	}
 
-	store := a.DB.MatchEvents()
+	store := a.DB.MatchEvents
 	last := ""
 	for _, owner := range owners {
 		err := store.EachMatch(ctx, owner, export.withEvents, func(m events.Match) error {
@@ -95,7 +95,7 @@ func (a *Access) exportMatches(ctx context.Context, by audit.By, accounts []stri
 			// Matches come account by account, so each account gets one entry.
 			if m.Account != last {
 				last = m.Account
-				err = a.DB.Record(ctx, audit.Event{
+				err = a.DB.AuditLog.Record(ctx, audit.Event{
 					At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: last, Action: audit.EventsExported,
 					Subject: last, Detail: export.detail,
 				})

@@ -138,11 +138,11 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		return err
 	}
 
-	counts, err := a.DB.Usage(ctx, id, time.Unix(0, 0))
+	counts, err := a.DB.Usage.Usage(ctx, id, time.Unix(0, 0))
 	if err != nil {
 		return err
 	}
-	failures, err := a.DB.Failures(ctx, id, maxExported)
+	failures, err := a.DB.Usage.Failures(ctx, id, maxExported)
 	if err != nil {
 		return err
 	}
@@ -151,13 +151,13 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
-	interviews, err := a.DB.Interviews().IDsOf(ctx, id)
+	interviews, err := a.DB.Interviews.IDsOf(ctx, id)
 	if err != nil {
 		return err
 	}
 
 	// An entry without an export is better than an export without an entry.
-	err = a.DB.Record(ctx, audit.Event{
+	err = a.DB.AuditLog.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: id, Action: audit.AccountExported, Subject: id,
 	})
 	if err != nil {
@@ -182,7 +182,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 
 // ExportUser writes everything about a user of the dashboard as JSON, and records that somebody exported it.
 func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Writer) error {
-	user, err := a.DB.User(ctx, id)
+	user, err := a.DB.Users.Find(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 
 	// The other entries are about other people of the account.
 	entries = slices.DeleteFunc(entries, func(e audit.Event) bool { return e.Actor != id && e.Subject != id })
-	err = a.DB.Record(ctx, audit.Event{
+	err = a.DB.AuditLog.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: user.Account, Action: audit.UserExported,
 		Subject: id,
 	})
@@ -217,7 +217,7 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 // eachInterview reads one interview at a time, because together they can be large.
 func (a *Access) eachInterview(ctx context.Context, ids []string, yield func(any) error) error {
 	for _, id := range ids {
-		r, _, err := a.DB.Interviews().Read(ctx, id)
+		r, _, err := a.DB.Interviews.Read(ctx, id)
 		if errors.Is(err, interview.ErrNotFound) {
 			continue // deleted meanwhile
 		}
@@ -233,12 +233,12 @@ func (a *Access) eachInterview(ctx context.Context, ids []string, yield func(any
 
 // eachResult produces the results of the playground that belong to an account, one at a time.
 func (a *Access) eachResult(ctx context.Context, account string, yield func(any) error) error {
-	ids, err := a.DB.Results().IDsOf(ctx, account)
+	ids, err := a.DB.Results.IDsOf(ctx, account)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		s, data, err := a.DB.Results().Read(ctx, id)
+		s, data, err := a.DB.Results.Read(ctx, id)
 		if errors.Is(err, results.ErrNotFound) {
 			continue // deleted meanwhile
 		}
@@ -254,7 +254,7 @@ func (a *Access) eachResult(ctx context.Context, account string, yield func(any)
 
 // eachMatch produces the records of an account's matches, with the events about them.
 func (a *Access) eachMatch(ctx context.Context, account string, yield func(any) error) error {
-	store := a.DB.MatchEvents()
+	store := a.DB.MatchEvents
 	return store.EachMatch(ctx, account, false, func(m events.Match) error {
 		reported, err := store.Of(ctx, m)
 		if err != nil {

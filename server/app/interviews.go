@@ -47,7 +47,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	}
 
 	s.interviews = sessions.NewService(sessions.Config{
-		Store:        s.DB.Interviews(),
+		Store:        s.DB.Interviews,
 		Freelancers:  profiles{s.Index.Engine},
 		Skills:       s.Index.Taxonomy,
 		Analyzer:     s.Index.Analyzer,
@@ -69,7 +69,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 func (s *Server) openWebhooks(c config.Config) {
 	s.allowed.Hosts, s.allowed.Networks = c.Webhooks()
 	s.webhooks = webhook.NewSender(webhook.Sender{
-		Outbox: s.DB.Webhooks(), Client: s.allowed.NewClient(), Now: time.Now, Log: s.log, Observer: s.Metrics,
+		Outbox: s.DB.Webhooks, Client: s.allowed.NewClient(), Now: time.Now, Log: s.log, Observer: s.Metrics,
 	})
 }
 

@@ -118,8 +118,8 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	}
 
 	m := metrics.New("test")
-	recorder := usage.NewRecorder(s.DB, log)
-	matches := events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: log, Observer: m})
+	recorder := usage.NewRecorder(s.DB.Usage, log)
+	matches := events.New(events.Config{Store: s.DB.MatchEvents, Now: time.Now, Log: log, Observer: m})
 	b.Cleanup(func() { _, _ = matches.Close(), recorder.Close() })
 	key, _, err := s.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine},
 		apikey.Request{Name: "benchmark", Plan: "enterprise"})
@@ -129,8 +129,8 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 
 	return api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log, Events: matches,
-		Quota: quota.New(quota.Config{Store: s.DB, Now: time.Now, Log: log}), Guard: quota.NewGuard(30, time.Minute),
-		Usage: recorder, Metrics: m, Views: views.New(s.DB, time.Now), RequestTimeout: time.Minute, MaxMatches: 4,
+		Quota: quota.New(quota.Config{Store: s.DB.Quotas, Now: time.Now, Log: log}), Guard: quota.NewGuard(30, time.Minute),
+		Usage: recorder, Metrics: m, Views: views.New(s.DB.Views, time.Now), RequestTimeout: time.Minute, MaxMatches: 4,
 		AdmissionWait: time.Minute,
 	}).Handler(), searches, key
 }

@@ -85,9 +85,9 @@ func accesses(b *testing.B) []access {
 	c.Encoder = config.EncoderOff
 	one := open(c)
 	all := []access{
-		{"none", known{apikey.Key{ID: "key_1", Plan: "enterprise"}}, count(one.DB), "svc_en_x"},
-		{"sqlite/enterprise", one.Keys, count(one.DB), create(one, "enterprise")},
-		{"sqlite/limited", one.Keys, count(one.DB), create(one, "professional")},
+		{"none", known{apikey.Key{ID: "key_1", Plan: "enterprise"}}, count(one.DB.Quotas), "svc_en_x"},
+		{"sqlite/enterprise", one.Keys, count(one.DB.Quotas), create(one, "enterprise")},
+		{"sqlite/limited", one.Keys, count(one.DB.Quotas), create(one, "professional")},
 	}
 
 	postgres := os.Getenv("MATCHING_TEST_POSTGRES_URL")
@@ -120,10 +120,10 @@ func serve(b *testing.B, a access) http.Handler {
 		b.Fatal(err)
 	}
 
-	recorder := usage.NewRecorder(s.DB, slog.New(slog.DiscardHandler))
+	recorder := usage.NewRecorder(s.DB.Usage, slog.New(slog.DiscardHandler))
 	observer := metrics.New("test")
 	matches := events.New(events.Config{
-		Store: s.DB.MatchEvents(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Observer: observer,
+		Store: s.DB.MatchEvents, Now: time.Now, Log: slog.New(slog.DiscardHandler), Observer: observer,
 	})
 	b.Cleanup(func() { _, _, _ = matches.Close(), recorder.Close(), s.Close() })
 
@@ -138,7 +138,7 @@ func serve(b *testing.B, a access) http.Handler {
 	return api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
 		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: observer, Events: matches,
-		Views: views.New(s.DB, time.Now), RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
+		Views: views.New(s.DB.Views, time.Now), RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
 	}).Handler()
 }
 

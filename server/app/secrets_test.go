@@ -23,7 +23,7 @@ func TestResealSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
-	err = db.Register(t.Context(), account.Registration{
+	err = db.Users.Register(t.Context(), account.Registration{
 		Account: &account.Account{ID: "acc_1", Name: "Kiln", Plan: "freelancer", PlanSince: at, Created: at},
 		User: account.User{
 			ID: "usr_1", Account: "acc_1", Email: "ada@example.com", Role: account.Owner, Password: "hash", Created: at,

@@ -26,7 +26,8 @@ func (s *Server) joinServers(ctx context.Context) error {
 		return err
 	}
 	s.servers = &servers{
-		Registry: instances.New(s.DB, self, time.Now), engine: self.Engine, revision: s.DB.ErasedRevision,
+		Registry: instances.New(s.DB.Instances, self, time.Now), engine: self.Engine,
+		revision: s.DB.ErasedPeople.ErasedRevision,
 	}
 	if err := s.beat(ctx); err != nil {
 		s.log.ErrorContext(ctx, "heartbeat not stored", "error", err)
@@ -40,7 +41,7 @@ func (s *Server) joinServers(ctx context.Context) error {
 
 // beat stores a heartbeat of this server.
 func (s *Server) beat(ctx context.Context) error {
-	followed, err := s.DB.ErasedRevision(ctx)
+	followed, err := s.DB.ErasedPeople.ErasedRevision(ctx)
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,9 @@ func TestServers_ErasuresAndIndexes(t *testing.T) {
 	now := time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
 	join := func(id string) *servers {
 		self := instances.Instance{ID: id, Engine: instances.Embedded}
-		r := instances.New(db, self, func() time.Time { return now })
+		r := instances.New(db.Instances, self, func() time.Time { return now })
 		return &servers{
-			Registry: r, engine: self.Engine, revision: db.ErasedRevision,
+			Registry: r, engine: self.Engine, revision: db.ErasedPeople.ErasedRevision,
 		}
 	}
 	beat := func(s *servers, erased int64) {
@@ -55,7 +55,7 @@ func TestServers_ErasuresAndIndexes(t *testing.T) {
 	second, third := join("srv_2"), join("srv_3")
 	beat(second, 0)
 	beat(third, 0)
-	if err := db.MergeErased(t.Context(), nil); err != nil { // another revision
+	if err := db.ErasedPeople.MergeErased(t.Context(), nil); err != nil { // another revision
 		t.Fatal(err)
 	}
 	want(first, 3, &freelancers.ErasedOn{Rewritten: []string{"srv_1"}, Pending: []string{"srv_2", "srv_3"}})

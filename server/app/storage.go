@@ -15,7 +15,7 @@ const (
 	findDamageEvery = 24 * time.Hour
 )
 
-// A storage is a database whose faults the server watches. See store.DB.
+// A storage is a database whose faults the server watches. See sqldb.DB.
 type storage interface {
 	Probe(ctx context.Context) error
 	FindDamage(ctx context.Context) error

@@ -22,6 +22,6 @@ func openVerdicts(
 		return nil, err
 	}
 	return skills.NewVerdicts(skills.VerdictsConfig{
-		Judge: j, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
+		Judge: j, Store: db.Verdicts, PerDay: c.WordsADay, Now: time.Now, Log: log,
 	}), nil
 }

@@ -18,7 +18,7 @@ import (
 	"freelancer-matching/setup"
 )
 
-// redisName is the label of Redis in the metrics of databases. The others are named as store.DB.Type names them.
+// redisName is the label of Redis in the metrics of databases. The others are named as sqldb.DB.Type names them.
 const redisName = "redis"
 
 // watch connects the metrics with the components that they describe.

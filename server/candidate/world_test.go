@@ -105,7 +105,7 @@ func newWorld(t *testing.T, public string) *world {
 
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	w.service = sessions.NewService(sessions.Config{
-		Store: db.Interviews(), Freelancers: profiles{}, Skills: skills, Analyzer: analysis.New(),
+		Store: db.Interviews, Freelancers: profiles{}, Skills: skills, Analyzer: analysis.New(),
 		Askers: []interview.Asker{asker{}}, Judges: []interview.Judge{judge{}}, Log: log,
 		Now: func() time.Time {
 			w.mu.Lock()

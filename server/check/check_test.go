@@ -39,7 +39,7 @@ func newInstallation(t *testing.T) config.Config {
 		t.Fatal(err)
 	}
 
-	keys := apikey.NewService(db, func() time.Time { return now })
+	keys := apikey.NewService(db.Keys, func() time.Time { return now })
 	_, _, err = keys.Create(t.Context(), audit.By{Actor: audit.System}, apikey.Request{Name: "Test", Plan: "freelancer"})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func erase(t *testing.T, c config.Config, id string) {
 	h.Write([]byte(id))
 	entry := people.Entry{Key: key, Kind: people.KindID, Hash: hex.EncodeToString(h.Sum(nil)), Erased: now}
 	change(t, c, func(db *store.DB) error {
-		if err := db.MergeErased(t.Context(), []people.Entry{entry}); err != nil {
+		if err := db.ErasedPeople.MergeErased(t.Context(), []people.Entry{entry}); err != nil {
 			return err
 		}
 		_, err := setup.OpenErased(c, db).Sync(t.Context())
@@ -198,7 +198,7 @@ func TestRun(t *testing.T) {
 		{
 			"lost list of erased people", func(t *testing.T, c *config.Config) {
 				change(t, *c, func(db *store.DB) error {
-					return db.Record(t.Context(), audit.Event{At: now, Action: audit.PersonErased})
+					return db.AuditLog.Record(t.Context(), audit.Event{At: now, Action: audit.PersonErased})
 				})
 			},
 			"erased people", check.Warning, "the list of them is missing", people.CopyFile,

@@ -15,7 +15,7 @@ import (
 // recordEvent adds an entry to the audit log.
 func (w *world) recordEvent(e audit.Event) {
 	w.t.Helper()
-	w.must(w.db.UpdateKeys(w.t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+	w.must(w.db.Keys.Update(w.t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Events: []audit.Event{e}}, nil
 	}))
 }

@@ -54,7 +54,7 @@ func (levelJudge) IsVerdict() bool { return true }
 // interviewService returns a service on the world's database that interviews a person with a name.
 func (w *world) interviewService(name string) *sessions.Service {
 	return sessions.NewService(sessions.Config{
-		Store: w.db.Interviews(), Freelancers: person{name}, Skills: noSkills{}, Analyzer: analysis.New(),
+		Store: w.db.Interviews, Freelancers: person{name}, Skills: noSkills{}, Analyzer: analysis.New(),
 		Judges: []interview.Judge{levelJudge{level: 4}}, Now: w.clock.now, Log: slog.New(slog.DiscardHandler),
 	})
 }

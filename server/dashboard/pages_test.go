@@ -270,7 +270,7 @@ func TestUsage(t *testing.T) {
 		}
 	}
 
-	if _, _, err := w.db.AddViews(t.Context(), w.owner.Account, "2030-05-20", []uint64{1, 2, 3}, 10); err != nil {
+	if _, _, err := w.db.Views.AddViews(t.Context(), w.owner.Account, "2030-05-20", []uint64{1, 2, 3}, 10); err != nil {
 		t.Fatal(err)
 	}
 	record(website, 0, 200, 7, "")
@@ -336,7 +336,7 @@ func TestAudit_PagesShowEveryEventOnce(t *testing.T) {
 		first := e
 		second := e
 		first.Detail, second.Detail = fmt.Sprintf("first-%03d.", i), fmt.Sprintf("second-%03d.", i)
-		w.must(w.db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+		w.must(w.db.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 			return apikey.Changes{Events: []audit.Event{first, second}}, nil
 		}))
 	}

@@ -78,11 +78,11 @@ func TestSession_TokenChangesAtSignInAndOut(t *testing.T) {
 func TestSession_IsStoredUnderAHash(t *testing.T) {
 	w := newWorld(t)
 	token := w.as(w.owner).session()
-	if _, found, err := w.db.Sessions().Find(token); err != nil || found {
+	if _, found, err := w.db.Sessions.Find(token); err != nil || found {
 		t.Errorf("the token is stored in plain text: %v, %v", found, err)
 	}
 	hash := sha256.Sum256([]byte(token))
-	if _, found, err := w.db.Sessions().Find(base64.RawURLEncoding.EncodeToString(hash[:])); err != nil || !found {
+	if _, found, err := w.db.Sessions.Find(base64.RawURLEncoding.EncodeToString(hash[:])); err != nil || !found {
 		t.Errorf("the hash is not stored: %v, %v", found, err)
 	}
 }

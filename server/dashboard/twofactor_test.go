@@ -243,9 +243,8 @@ func (s *fullSessions) CommitCtx(ctx context.Context, token string, data []byte,
 // On a full disk, signed-in users keep their sessions. Nobody can sign in; the page says why.
 func TestSession_SurvivesAFullDisk(t *testing.T) {
 	sessions := &fullSessions{}
-	w := newWorld(t, func(c *dashboard.Config, a *account.Config) {
-		db, _ := a.Store.(*store.DB)
-		sessions.Sessions = db.Sessions()
+	w := newWorld(t, func(c *dashboard.Config, _ *account.Config) {
+		sessions.Sessions, _ = c.Sessions.(store.Sessions)
 		c.Sessions = sessions
 	})
 	b := w.as(w.owner)

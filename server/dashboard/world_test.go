@@ -116,26 +116,26 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 	w.must(err)
 	t.Cleanup(func() { _ = db.Close() })
 	log := slog.New(slog.NewTextHandler(w.log, nil))
-	w.db, w.recorder = db, usage.NewRecorder(db, log)
+	w.db, w.recorder = db, usage.NewRecorder(db.Usage, log)
 	t.Cleanup(func() { _ = w.recorder.Close() }) // fails if the test has closed the database
 	limit := func(n int) account.Limit { return account.Limit{Failures: n, Period: time.Hour} }
 	settings := account.Config{
-		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
+		Stores: db.AccountStores(), Now: w.clock.now, SignUp: account.Open, Log: log,
 		Limits: account.Limits{
 			Visitor: limit(5), Address: limit(50), Email: limit(5), Browser: limit(5), Code: limit(5), Confirm: limit(5),
 			SignUp: limit(50), Taken: limit(5), Recorded: limit(50),
 		},
 	}
 
-	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
-	w.keys = apikey.NewService(db, w.clock.now)
+	w.quota = quota.New(quota.Config{Store: db.Quotas, Now: w.clock.now, Log: log})
+	w.keys = apikey.NewService(db.Keys, w.clock.now)
 	w.api, w.health = &fakeAPI{}, &fakeHealth{components: healthy()}
 	w.freelancers = freelancerstest.New(mira(), matching.Freelancer{ID: "g", Name: "Oren Vask"})
 	config := dashboard.Config{
 		Keys:   w.keys,
-		Usage:  recordedUsage{db, w.recorder},
+		Usage:  recordedUsage{db.Usage, w.recorder},
 		Quota:  w.quota,
-		Views:  views.New(db, w.clock.now),
+		Views:  views.New(db.Views, w.clock.now),
 		Health: w.health,
 		API:    w.api,
 		Skills: fakeSkills{},
@@ -146,9 +146,9 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),
-		Results:     results.New(db.Results(), w.clock.now),
+		Results:     results.New(db.Results, w.clock.now),
 
-		Sessions:  db.Sessions(),
+		Sessions:  db.Sessions,
 		PublicURL: mustParse("http://match.example.com"),
 		Version:   "1.2.3",
 		SignUp:    account.Open,
@@ -239,7 +239,7 @@ func (w *world) forgetCodes(u account.User) {
 		}
 		return c, nil
 	}
-	w.must(w.db.UpdateUsers(w.t.Context(), u.Account, nil, w.clock.now(), change))
+	w.must(w.db.Users.Update(w.t.Context(), u.Account, nil, w.clock.now(), change))
 }
 
 // key creates a key of an account.
@@ -438,7 +438,7 @@ func mustParse(address string) *url.URL {
 
 // recordedUsage combines the database and the recorder, as the server does.
 type recordedUsage struct {
-	*store.DB
+	usage.Store
 	recorder *usage.Recorder
 }
 

@@ -10,5 +10,5 @@ import (
 )
 
 func TestChanges(t *testing.T) {
-	storetest.Changes(t, func(t *testing.T) changes.Store { return newDB(t) })
+	storetest.Changes(t, func(t *testing.T) changes.Store { return newDB(t).Changes })
 }

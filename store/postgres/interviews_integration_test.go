@@ -11,6 +11,6 @@ import (
 func TestInterviews(t *testing.T) {
 	storetest.Interviews(t, func(t *testing.T) storetest.InterviewStore {
 		db := newDB(t)
-		return storetest.InterviewStore{Store: db.Interviews(), Log: db}
+		return storetest.InterviewStore{Store: db.Interviews, Log: db.AuditLog}
 	})
 }

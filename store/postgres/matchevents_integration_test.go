@@ -9,8 +9,5 @@ import (
 )
 
 func TestMatchEvents(t *testing.T) {
-	storetest.MatchEvents(t, func(t *testing.T) storetest.EventStore {
-		db := newDB(t)
-		return storetest.EventStore{MatchEventStore: db.MatchEvents(), Accounts: db}
-	})
+	storetest.MatchEvents(t, openEmpty)
 }

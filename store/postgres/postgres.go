@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/pgurl"
 	"freelancer-matching/store"
 	"freelancer-matching/store/migration"
+	"freelancer-matching/store/sqldb"
 )
 
 //go:embed migrations/*.sql
@@ -32,8 +33,8 @@ const (
 	statementTimeout = 10 * time.Second
 )
 
-func dialect() store.Dialect {
-	return store.Dialect{
+func dialect() sqldb.Dialect {
+	return sqldb.Dialect{
 		Type:     "postgresql",
 		LockRows: " FOR NO KEY UPDATE",
 
@@ -66,7 +67,7 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 		return nil, err
 	}
 
-	pools := store.Pools{
+	pools := sqldb.Pools{
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
 		Health: connect(config, password),
 	}

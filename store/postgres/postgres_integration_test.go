@@ -34,21 +34,21 @@ func TestAccounts(t *testing.T) { storetest.Accounts(t, openEmpty) }
 func TestUsage(t *testing.T)    { storetest.Usage(t, openEmpty) }
 
 func TestSessions(t *testing.T) {
-	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
+	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions })
 }
 
 func TestQuota(t *testing.T) {
-	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
+	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t).Quotas })
 }
 
 func TestQuota_TwoServers(t *testing.T) {
 	quotatest.Shared(t, func(t *testing.T) []quota.Store {
 		address := newSchema(t)
-		return []quota.Store{openAt(t, address), openAt(t, address)}
+		return []quota.Store{openAt(t, address).Quotas, openAt(t, address).Quotas}
 	})
 }
 
-func openEmpty(t *testing.T) storetest.Store { return newDB(t) }
+func openEmpty(t *testing.T) *store.DB { return newDB(t) }
 
 func newDB(t testing.TB) *store.DB { return openAt(t, newSchema(t)) }
 
@@ -136,7 +136,7 @@ func key(n string) apikey.Key {
 
 func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
 	t.Helper()
-	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+	err := db.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Keys: keys}, nil
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
 func TestOpen_ExistingDatabase(t *testing.T) {
 	address := newSchema(t)
 	insert(t, openAt(t, address), key("1"))
-	if _, err := openAt(t, address).KeyByHash(t.Context(), key("1").Hash); err != nil {
+	if _, err := openAt(t, address).Keys.FindByHash(t.Context(), key("1").Hash); err != nil {
 		t.Error(err)
 	}
 }
@@ -292,26 +292,26 @@ func TestUnavailable(t *testing.T) {
 }
 
 func keyByHash(ctx context.Context, db *store.DB) error {
-	_, err := db.KeyByHash(ctx, apikey.Hash{})
+	_, err := db.Keys.FindByHash(ctx, apikey.Hash{})
 	return err
 }
 
 func userByEmail(ctx context.Context, db *store.DB) error {
-	_, err := db.UserByEmail(ctx, "a@example.com")
+	_, err := db.Users.FindByEmail(ctx, "a@example.com")
 	return err
 }
 
 func findSession(ctx context.Context, db *store.DB) error {
-	_, _, err := db.Sessions().FindCtx(ctx, "token")
+	_, _, err := db.Sessions.FindCtx(ctx, "token")
 	return err
 }
 
 func updateKeys(ctx context.Context, db *store.DB) error {
-	return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{}, nil })
+	return db.Keys.Update(ctx, "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{}, nil })
 }
 
 func listKeys(ctx context.Context, db *store.DB) error {
-	_, err := db.Keys(ctx)
+	_, err := db.Keys.List(ctx)
 	return err
 }
 
@@ -352,12 +352,12 @@ func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 	db := openAt(t, address)
 	end := time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"1": {}, "2": end} {
-		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
+		if k, err := db.Keys.Find(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
 
-	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
+	links, err := db.Links.List(t.Context(), "", time.Unix(0, 0))
 	if err != nil || len(links) != 1 || links[0].CreatedBy != "usr_1" {
 		t.Errorf("Links = %+v, %v; want one link created by usr_1", links, err)
 	}
@@ -433,7 +433,7 @@ func TestDump_Restores(t *testing.T) {
 	}
 
 	restored := openAt(t, inSchema(into, name))
-	got, err := restored.Keys(t.Context())
+	got, err := restored.Keys.List(t.Context())
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("restored keys: %v (-want +got):\n%s", err, diff)
 	}
@@ -445,7 +445,7 @@ func BenchmarkKeyByHash(b *testing.B) {
 	db := newDB(b)
 	insert(b, db, key("1"))
 	for b.Loop() {
-		if _, err := db.KeyByHash(b.Context(), key("1").Hash); err != nil {
+		if _, err := db.Keys.FindByHash(b.Context(), key("1").Hash); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -456,7 +456,7 @@ func BenchmarkTake(b *testing.B) {
 	unlimited := quota.Window{Start: start, Limit: 1 << 40}
 	w := quota.Windows{Minute: unlimited, Month: unlimited}
 	take := func(b *testing.B, db *store.DB) {
-		if _, taken, err := db.Take(b.Context(), "key_1", w); err != nil || !taken {
+		if _, taken, err := db.Quotas.Take(b.Context(), "key_1", w); err != nil || !taken {
 			b.Error(taken, err)
 		}
 	}

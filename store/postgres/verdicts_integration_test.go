@@ -9,7 +9,7 @@ import (
 )
 
 func TestVerdicts(t *testing.T) {
-	storetest.Verdicts(t, func(t *testing.T) storetest.VerdictStore { return newDB(t).Verdicts() })
+	storetest.Verdicts(t, func(t *testing.T) storetest.VerdictStore { return newDB(t).Verdicts })
 }
 
 func TestTokens(t *testing.T) {

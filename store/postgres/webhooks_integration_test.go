@@ -5,10 +5,9 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/store"
 	"freelancer-matching/store/storetest"
 )
 
 func TestWebhooks(t *testing.T) {
-	storetest.Webhooks(t, func(t *testing.T) *store.DB { return newDB(t) })
+	storetest.Webhooks(t, openEmpty)
 }

@@ -1,5 +1,5 @@
-// Package sqldb has what the store needs of every SQL database beyond database/sql: transactions that roll back,
-// statements that must change a row, and rows that become records.
+// Package sqldb has what the store needs of every SQL database beyond database/sql: an open database that remembers its
+// faults, transactions that roll back, statements that must change a row, and rows that become records.
 package sqldb
 
 import (

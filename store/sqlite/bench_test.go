@@ -21,7 +21,7 @@ func BenchmarkKeyByHash(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		if _, err := db.KeyByHash(b.Context(), keys[n%len(keys)].Hash); err != nil {
+		if _, err := db.Keys.FindByHash(b.Context(), keys[n%len(keys)].Hash); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -33,19 +33,19 @@ func windows(limit int) quota.Windows {
 }
 
 func BenchmarkTake(b *testing.B) {
-	b.Run("taken", func(b *testing.B) { benchmarkTake(b, newDB(b), 1<<40, true) })
+	b.Run("taken", func(b *testing.B) { benchmarkTake(b, newDB(b).Quotas, 1<<40, true) })
 	b.Run("refused", func(b *testing.B) {
 		db := newDB(b)
-		if _, _, err := db.Take(b.Context(), "key_0", windows(1)); err != nil {
+		if _, _, err := db.Quotas.Take(b.Context(), "key_0", windows(1)); err != nil {
 			b.Fatal(err)
 		}
-		benchmarkTake(b, db, 1, false)
+		benchmarkTake(b, db.Quotas, 1, false)
 	})
 	b.Run("parallel", func(b *testing.B) {
 		db := newDB(b)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				if _, taken, err := db.Take(b.Context(), "key_0", windows(1<<40)); err != nil || !taken {
+				if _, taken, err := db.Quotas.Take(b.Context(), "key_0", windows(1<<40)); err != nil || !taken {
 					b.Error(taken, err)
 				}
 			}
@@ -76,7 +76,7 @@ func BenchmarkAddViews(b *testing.B) {
 		return list
 	}
 	for first := 0; first < seen; first += page {
-		if _, _, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil {
+		if _, _, err := db.Views.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func BenchmarkAddViews(b *testing.B) {
 	b.Run("seen", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, added, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(1000), limit); err != nil || added != 0 {
+			if _, added, err := db.Views.AddViews(ctx, "acc_1", "2031-05-17", views(1000), limit); err != nil || added != 0 {
 				b.Fatal(added, err)
 			}
 		}
@@ -107,7 +107,7 @@ func BenchmarkAddViews(b *testing.B) {
 				b.StartTimer()
 			}
 
-			if _, added, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil || added != page {
+			if _, added, err := db.Views.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil || added != page {
 				b.Fatal(added, err)
 			}
 			first += page

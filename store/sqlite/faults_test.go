@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/skills"
 	"freelancer-matching/store"
+	"freelancer-matching/store/sqldb"
 )
 
 // openPragma opens the database in a file on a single connection with a pragma.
@@ -27,7 +28,7 @@ func openPragma(t *testing.T, path, pragma string) *store.DB {
 	if _, err := pool.ExecContext(t.Context(), "PRAGMA "+pragma); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
+	db, err := store.New(t.Context(), dialect(), sqldb.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func fillPages(t *testing.T, db *store.DB) {
 	for _, size := range []int{64 << 10, 100} {
 		for n := range 5000 {
 			token := time.Duration(size + n).String()
-			err := db.Sessions().CommitCtx(t.Context(), token, make([]byte, size), time.Now().Add(time.Hour))
+			err := db.Sessions.CommitCtx(t.Context(), token, make([]byte, size), time.Now().Add(time.Hour))
 			if matching.CodeOf(err) == matching.CodeStorageFull {
 				break
 			}
@@ -56,7 +57,7 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 	now := time.Now()
 	return map[string]func(ctx context.Context) error{
 		"sign up": func(ctx context.Context) error {
-			return db.Register(ctx, account.Registration{
+			return db.Users.Register(ctx, account.Registration{
 				Account: &account.Account{
 					ID: "acc_2", Name: string(make([]byte, 8<<10)), Plan: "freelancer", PlanSince: now, Created: now,
 				},
@@ -64,18 +65,18 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 			}, now)
 		},
 		"create a key": func(ctx context.Context) error {
-			return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) {
+			return db.Keys.Update(ctx, "", func([]apikey.Key) (apikey.Changes, error) {
 				k := key("2")
 				k.Name = string(make([]byte, 8<<10))
 				return apikey.Changes{Keys: []apikey.Key{k}}, nil
 			})
 		},
 		"store a session": func(ctx context.Context) error {
-			return db.Sessions().CommitCtx(ctx, "token", make([]byte, 8<<10), now.Add(time.Hour))
+			return db.Sessions.CommitCtx(ctx, "token", make([]byte, 8<<10), now.Add(time.Hour))
 		},
 		"store an interview": func(ctx context.Context) error {
 			r := interview.Record{ID: "ses_1", Version: 1, Open: true, Expires: now.Add(time.Hour), Data: make([]byte, 8<<10)}
-			return db.Interviews().Insert(ctx, r, interview.Limits{}, now, nil)
+			return db.Interviews.Insert(ctx, r, interview.Limits{}, now, nil)
 		},
 		"record usage": func(ctx context.Context) error {
 			b := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: now}}}
@@ -83,11 +84,11 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 				day := time.Unix(0, 0).UTC().AddDate(0, 0, n)
 				b.Counts = append(b.Counts, usage.Count{Key: "key_1", Start: day, Operation: "match", Status: 200, Requests: 1})
 			}
-			return db.AddUsage(ctx, b)
+			return db.Usage.AddUsage(ctx, b)
 		},
 		"keep a verdict": func(ctx context.Context) error {
 			v := skills.Verdict{Word: string(make([]byte, 8<<10))}
-			return db.Verdicts().KeepVerdict(ctx, "word", v, now, now.Add(time.Hour))
+			return db.Verdicts.KeepVerdict(ctx, "word", v, now, now.Add(time.Hour))
 		},
 	}
 }
@@ -137,12 +138,12 @@ func TestFaults_OfWriting(t *testing.T) {
 			wantCode(t, "probe", db.Probe(t.Context()), tt.want)
 			wantCode(t, "health", db.Health(t.Context()), tt.want)
 
-			if _, err := db.KeyByHash(t.Context(), key("1").Hash); err != nil {
+			if _, err := db.Keys.FindByHash(t.Context(), key("1").Hash); err != nil {
 				t.Errorf("the key cannot be read: %v", err)
 			}
 
 			if tt.want != matching.CodeStorageFull { // a count needs no further page
-				_, _, err := db.Take(t.Context(), "key_1", windows(1<<40))
+				_, _, err := db.Quotas.Take(t.Context(), "key_1", windows(1<<40))
 				wantCode(t, "count a request", err, tt.want)
 			}
 		})
@@ -154,7 +155,7 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	insert(t, openFile(t, path), key("1"))
 	pool := connectRaw(t, path)
-	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
+	db, err := store.New(t.Context(), dialect(), sqldb.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	wantCode(t, "write", write(t.Context()), matching.CodeStorageFull)
 	wantCode(t, "health after a failed write", db.Health(t.Context()), matching.CodeStorageFull)
 
-	if _, _, err := db.Take(t.Context(), "key_1", windows(1<<40)); err != nil {
+	if _, _, err := db.Quotas.Take(t.Context(), "key_1", windows(1<<40)); err != nil {
 		t.Errorf("a count, which needs no further page: %v", err)
 	}
 
@@ -195,12 +196,12 @@ func TestVerdict_WhileReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	now := time.Unix(1_900_000_000, 0)
 	stored := skills.Verdict{Word: "zeplin", Kind: matching.TypeSkill, Name: "Zeplin"}
-	verdicts := openFile(t, path).Verdicts()
+	verdicts := openFile(t, path).Verdicts
 	if err := verdicts.KeepVerdict(t.Context(), "zeplin", stored, now, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	db := openPragma(t, path, "query_only = ON")
-	if got, err := db.Verdicts().Verdict(t.Context(), "zeplin", now); err != nil || got.Name != "Zeplin" {
+	if got, err := db.Verdicts.Verdict(t.Context(), "zeplin", now); err != nil || got.Name != "Zeplin" {
 		t.Errorf("Verdict = %+v, %v; want the stored one", got, err)
 	}
 	wantCode(t, "health", db.Health(t.Context()), matching.CodeStorageReadOnly)
@@ -231,14 +232,14 @@ func TestFaults_DamagedPages(t *testing.T) {
 
 	overwriteTables(t, path)
 	pool := connectRaw(t, path)
-	damaged, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
+	damaged, err := store.New(t.Context(), dialect(), sqldb.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	wantCode(t, "find damage", damaged.FindDamage(t.Context()), matching.CodeDatabaseCorrupt)
 	wantCode(t, "health", damaged.Health(t.Context()), matching.CodeDatabaseCorrupt)
-	_, err = damaged.KeyByHash(t.Context(), key("1").Hash)
+	_, err = damaged.Keys.FindByHash(t.Context(), key("1").Hash)
 	wantCode(t, "look up a key", err, matching.CodeDatabaseCorrupt)
 
 	for operation, write := range writes(damaged) {

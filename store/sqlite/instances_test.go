@@ -8,5 +8,5 @@ import (
 )
 
 func TestInstances(t *testing.T) {
-	storetest.Instances(t, func(t *testing.T) instances.Store { return newDB(t) })
+	storetest.Instances(t, func(t *testing.T) instances.Store { return newDB(t).Instances })
 }

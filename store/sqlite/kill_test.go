@@ -30,7 +30,7 @@ func count(path string) int {
 	db, err := Open(ctx, path)
 	for err == nil {
 		var after quota.Windows
-		after, _, err = db.Take(ctx, "key_1", windows(1<<40))
+		after, _, err = db.Quotas.Take(ctx, "key_1", windows(1<<40))
 		fmt.Println(after.Month.Used)
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -73,7 +73,7 @@ func TestTake_SurvivesKill(t *testing.T) {
 		}
 	}
 
-	w, err := openFile(t, path).Peek(t.Context(), "key_1", windows(1<<40))
+	w, err := openFile(t, path).Quotas.Peek(t.Context(), "key_1", windows(1<<40))
 	if err != nil {
 		t.Fatal(err)
 	}

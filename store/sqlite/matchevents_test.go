@@ -10,10 +10,7 @@ import (
 )
 
 func TestMatchEvents(t *testing.T) {
-	storetest.MatchEvents(t, func(t *testing.T) storetest.EventStore {
-		db := newDB(t)
-		return storetest.EventStore{MatchEventStore: db.MatchEvents(), Accounts: db}
-	})
+	storetest.MatchEvents(t, openEmpty)
 }
 
 // BenchmarkAddEvents stores a thousand events, the most that a request has.
@@ -29,7 +26,7 @@ func BenchmarkAddEvents(b *testing.B) {
 				At: time.Now(), Rank: i + 1,
 			})
 		}
-		if _, err := db.MatchEvents().AddEvents(b.Context(), "acc_1", list, 1<<30); err != nil {
+		if _, err := db.MatchEvents.AddEvents(b.Context(), "acc_1", list, 1<<30); err != nil {
 			b.Fatal(err)
 		}
 	}

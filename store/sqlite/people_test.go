@@ -8,13 +8,13 @@ import (
 )
 
 func TestArchive(t *testing.T) {
-	storetest.Archive(t, func(t *testing.T) storetest.InterviewArchive { return newDB(t).Interviews() })
+	storetest.Archive(t, func(t *testing.T) storetest.InterviewArchive { return newDB(t).Interviews })
 }
 
 func TestPseudonyms(t *testing.T) {
-	storetest.Pseudonyms(t, func(t *testing.T) storetest.AuditLog { return newDB(t) })
+	storetest.Pseudonyms(t, openEmpty)
 }
 
 func TestErasedList(t *testing.T) {
-	storetest.ErasedList(t, func(t *testing.T) people.ListStore { return newDB(t) })
+	storetest.ErasedList(t, func(t *testing.T) people.ListStore { return newDB(t).ErasedPeople })
 }

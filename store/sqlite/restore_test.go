@@ -48,7 +48,7 @@ func createWith(t *testing.T, path string, keys ...apikey.Key) {
 
 func wantKeys(t *testing.T, db *store.DB, want ...string) {
 	t.Helper()
-	keys, err := db.Keys(t.Context())
+	keys, err := db.Keys.List(t.Context())
 	var got []string
 	for _, k := range keys {
 		got = append(got, k.ID)
@@ -290,7 +290,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 		writers.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				k := key(string(rune('a'+w)) + time.Duration(n).String())
-				err := db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) {
+				err := db.Keys.Update(ctx, "", func([]apikey.Key) (apikey.Changes, error) {
 					return apikey.Changes{Keys: []apikey.Key{k}}, nil
 				})
 				if err != nil && ctx.Err() == nil {
@@ -306,7 +306,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 	}
 
 	<-enough
-	acknowledged, err := db.Keys(t.Context())
+	acknowledged, err := db.Keys.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 
 	copied := openFile(t, restored)
 	for _, k := range acknowledged {
-		if _, err := copied.KeyByID(t.Context(), k.ID); err != nil {
+		if _, err := copied.Keys.Find(t.Context(), k.ID); err != nil {
 			t.Fatalf("key %s, created before the backup: %v", k.ID, err)
 		}
 	}

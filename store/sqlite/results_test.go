@@ -7,5 +7,5 @@ import (
 )
 
 func TestResults(t *testing.T) {
-	storetest.Results(t, func(t *testing.T) storetest.ResultStore { return newDB(t).Results() })
+	storetest.Results(t, func(t *testing.T) storetest.ResultStore { return newDB(t).Results })
 }

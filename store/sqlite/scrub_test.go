@@ -35,7 +35,7 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 		return files
 	}
 
-	interviews := server.Interviews()
+	interviews := server.Interviews
 	long := bytes.Repeat([]byte("flumwhistle "), 2000) // several overflow pages
 	for i, data := range [][]byte{[]byte("zorblax"), long} {
 		r := interview.Record{
@@ -50,16 +50,16 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 		t.Fatal("the texts are not stored as they are, so the test would prove nothing")
 	}
 
-	r, _, err := command.Interviews().Read(t.Context(), "a")
+	r, _, err := command.Interviews.Read(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	if err := command.Interviews().Redact(t.Context(), r, []byte("redacted")); err != nil {
+	if err := command.Interviews.Redact(t.Context(), r, []byte("redacted")); err != nil {
 		t.Fatal(err)
 	}
 
-	if err := command.Interviews().Delete(t.Context(), "acc_1", "b"); err != nil {
+	if err := command.Interviews.Delete(t.Context(), "acc_1", "b"); err != nil {
 		t.Fatal(err)
 	}
 

@@ -21,7 +21,7 @@ func fill(t *testing.T, db *store.DB, n int) (now time.Time) {
 			ID: fmt.Sprintf("%032x", i), Account: "acc_1", Version: 1, Expires: now.Add(time.Hour),
 			Data: []byte(`"` + strings.Repeat("x", 100_000) + `"`),
 		}
-		if err := db.Interviews().Insert(t.Context(), r, interview.Limits{}, now, nil); err != nil {
+		if err := db.Interviews.Insert(t.Context(), r, interview.Limits{}, now, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,11 +60,11 @@ func TestReleaseSpace_AfterADeletion(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			if got, err := db.Interviews().Usage(t.Context(), "acc_1", now); err != nil || got.Sessions != interviews {
+			if got, err := db.Interviews.Usage(t.Context(), "acc_1", now); err != nil || got.Sessions != interviews {
 				t.Fatalf("%d interviews after releasing (%v), want %d", got.Sessions, err, interviews)
 			}
 
-			if err := db.Interviews().DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
+			if err := db.Interviews.DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 
@@ -117,7 +117,7 @@ func TestReleaseSpace_WaitsForReaders(t *testing.T) {
 
 	run("BEGIN DEFERRED")
 	run("SELECT count(*) FROM interviews")
-	if err := db.Interviews().DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
+	if err := db.Interviews.DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/retry"
 	"freelancer-matching/store"
 	"freelancer-matching/store/migration"
+	"freelancer-matching/store/sqldb"
 )
 
 //go:embed migrations/*.sql
@@ -35,8 +36,8 @@ const (
 // retryScrub is the time between two attempts to empty the write-ahead log.
 const retryScrub = 50 * time.Millisecond
 
-func dialect() store.Dialect {
-	return store.Dialect{
+func dialect() sqldb.Dialect {
+	return sqldb.Dialect{
 		Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)", ReleaseSpace: releaseSpace, Scrub: scrub,
 		DataContains:   "instr(data, $1) > 0",
 		DataHasAddress: "instr(lower(CAST(data AS TEXT)), lower($1)) > 0",
@@ -89,16 +90,16 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 }
 
 // openPools opens the connections beside the writer's to a database file whose schema is up to date.
-func openPools(path string, writer *sql.DB) (store.Pools, error) {
+func openPools(path string, writer *sql.DB) (sqldb.Pools, error) {
 	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
 	if err != nil {
-		return store.Pools{}, err
+		return sqldb.Pools{}, err
 	}
 	health, err := connect(path, 1)
 	if err != nil {
-		return store.Pools{}, errors.Join(err, readers.Close())
+		return sqldb.Pools{}, errors.Join(err, readers.Close())
 	}
-	return store.Pools{Write: writer, Read: readers, Count: writer, Health: health}, nil
+	return sqldb.Pools{Write: writer, Read: readers, Count: writer, Health: health}, nil
 }
 
 // create creates the file if it does not exist, because SQLite would let everyone read it. SQLite gives its

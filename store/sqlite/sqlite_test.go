@@ -30,22 +30,22 @@ func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }
 func TestAccounts(t *testing.T) { storetest.Accounts(t, openEmpty) }
 func TestUsage(t *testing.T)    { storetest.Usage(t, openEmpty) }
 func TestQuota(t *testing.T) {
-	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
+	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t).Quotas })
 }
 
 // Two servers share a file while one replaces the other.
 func TestQuota_TwoServers(t *testing.T) {
 	quotatest.Shared(t, func(t *testing.T) []quota.Store {
 		path := filepath.Join(t.TempDir(), "service.db")
-		return []quota.Store{openFile(t, path), openFile(t, path)}
+		return []quota.Store{openFile(t, path).Quotas, openFile(t, path).Quotas}
 	})
 }
 
 func TestSessions(t *testing.T) {
-	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
+	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions })
 }
 
-func openEmpty(t *testing.T) storetest.Store { return newDB(t) }
+func openEmpty(t *testing.T) *store.DB { return newDB(t) }
 
 func newDB(t testing.TB) *store.DB { return openFile(t, filepath.Join(t.TempDir(), "service.db")) }
 
@@ -84,7 +84,7 @@ func key(n string) apikey.Key {
 
 func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
 	t.Helper()
-	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+	err := db.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Keys: keys}, nil
 	})
 	if err != nil {
@@ -113,7 +113,7 @@ func TestOpen_ExistingDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	insert(t, openFile(t, path), key("1"))
 	second := openFile(t, path) // while the first is open, as another process would open it
-	if _, err := second.KeyByHash(t.Context(), key("1").Hash); err != nil {
+	if _, err := second.Keys.FindByHash(t.Context(), key("1").Hash); err != nil {
 		t.Error(err)
 	}
 }
@@ -163,7 +163,7 @@ func TestOpen_MigratesKeysOfTheFirstVersion(t *testing.T) {
 	firstVersion(t, path)
 	second := key("2")
 	second.PlanSince, second.Created = time.Unix(2, 0).UTC(), time.Unix(2, 0).UTC()
-	got, err := openFile(t, path).KeysOf(t.Context(), "")
+	got, err := openFile(t, path).Keys.ListOf(t.Context(), "")
 	if diff := cmp.Diff([]apikey.Key{key("1"), second}, got); diff != "" || err != nil {
 		t.Errorf("keys: %v (-want +got):\n%s", err, diff)
 	}
@@ -216,12 +216,12 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 	db := openFile(t, path)
 	end := time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"current prefix": {}, "earlier prefix": end} {
-		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
+		if k, err := db.Keys.Find(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
 
-	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
+	links, err := db.Links.List(t.Context(), "", time.Unix(0, 0))
 	if err != nil || len(links) != 2 || links[0].CreatedBy != audit.CommandLine || links[1].CreatedBy != "usr_1" {
 		t.Errorf("Links = %+v, %v; want their creators", links, err)
 	}
@@ -345,7 +345,7 @@ func TestBackup_Restores(t *testing.T) {
 	db := openFile(t, path)
 	insert(t, db, key("1"))
 	used := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: time.Unix(9, 0)}}}
-	if err := db.AddUsage(t.Context(), used); err != nil {
+	if err := db.Usage.AddUsage(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
 
@@ -363,7 +363,7 @@ func TestBackup_Restores(t *testing.T) {
 	want := key("1")
 	want.LastUsed = time.Unix(9, 0).UTC()
 	restored := openFile(t, copyPath)
-	got, err := restored.Keys(t.Context())
+	got, err := restored.Keys.List(t.Context())
 	if diff := cmp.Diff([]apikey.Key{want}, got); diff != "" || err != nil {
 		t.Errorf("keys of the copy: %v (-want +got):\n%s", err, diff)
 	}

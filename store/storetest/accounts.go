@@ -8,11 +8,12 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/store"
 )
 
-// Accounts tests an account.Store.
-func Accounts(t *testing.T, open func(t *testing.T) Store) {
-	suite[Store]{
+// Accounts tests the stores of package account.
+func Accounts(t *testing.T, open func(t *testing.T) *store.DB) {
+	suite[*store.DB]{
 		"a user is read as registered":                             userRoundTrip,
 		"a user joins an account":                                  joinsAccount,
 		"a registration is atomic":                                 registrationIsAtomic,
@@ -38,7 +39,7 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 		"two administrators can't delete both of their accounts":   deletesOneOfTwo,
 	}.run(t, open)
 
-	suite[Store]{
+	suite[*store.DB]{
 		"a link is read as inserted":                                       linkRoundTrip,
 		"a link expires":                                                   linkExpires,
 		"an expired link is deleted":                                       deletesExpiredLinks,
@@ -56,8 +57,8 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 	}.run(t, open)
 }
 
-func userRoundTrip(t *testing.T, s Store) {
-	if must(s.HasUsers(t.Context())) {
+func userRoundTrip(t *testing.T, s *store.DB) {
+	if must(s.Users.Exist(t.Context())) {
 		t.Error("an empty store has users")
 	}
 
@@ -67,40 +68,40 @@ func userRoundTrip(t *testing.T, s Store) {
 	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
 	a.Disabled, u.LastSignIn, u.Sessions = after(60), after(61), 7
 	u.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 1 << 40, Recovery: []string{"a1", "b2"}}
-	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u, Events: events}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: u, Events: events}, start()))
 	register(t, s, 2)
 
-	wantEqual(t, a, must(s.Account(t.Context(), a.ID)))
-	wantEqual(t, u, must(s.User(t.Context(), u.ID)))
-	wantEqual(t, u, must(s.UserByEmail(t.Context(), u.Email)))
+	wantEqual(t, a, must(s.Accounts.Find(t.Context(), a.ID)))
+	wantEqual(t, u, must(s.Users.Find(t.Context(), u.ID)))
+	wantEqual(t, u, must(s.Users.FindByEmail(t.Context(), u.Email)))
 	wantEqual(t, []account.User{u}, users(t, s, a.ID))
 	wantEqual(t, events, allEvents(t, s))
 
-	if !must(s.HasUsers(t.Context())) {
+	if !must(s.Users.Exist(t.Context())) {
 		t.Error("HasUsers is false after a registration")
 	}
 
-	_, err := s.Account(t.Context(), "acc_none")
+	_, err := s.Accounts.Find(t.Context(), "acc_none")
 	wantError(t, err, account.ErrNotFound)
-	_, err = s.User(t.Context(), "usr_none")
+	_, err = s.Users.Find(t.Context(), "usr_none")
 	wantError(t, err, account.ErrNotFound)
-	_, err = s.UserByEmail(t.Context(), "none@example.com")
+	_, err = s.Users.FindByEmail(t.Context(), "none@example.com")
 	wantError(t, err, account.ErrNotFound)
 }
 
-func users(t *testing.T, s Store, of string) []account.User {
+func users(t *testing.T, s *store.DB, of string) []account.User {
 	t.Helper()
-	return must(s.Users(t.Context(), of))
+	return must(s.Users.List(t.Context(), of))
 }
 
-func joinsAccount(t *testing.T, s Store) {
+func joinsAccount(t *testing.T, s *store.DB) {
 	register(t, s, 2)
-	noError(t, s.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
 	wantEqual(t, []account.User{testUser(1, 2), testUser(2, 2)}, users(t, s, testAccount(2).ID))
-	wantError(t, s.Register(t.Context(), account.Registration{User: testUser(3, 3)}, start()), account.ErrNotFound)
+	wantError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(3, 3)}, start()), account.ErrNotFound)
 }
 
-func registrationIsAtomic(t *testing.T, s Store) {
+func registrationIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	valid := testLink(1, account.Invitation)
 	expired := testLink(2, account.Invitation)
@@ -125,7 +126,7 @@ func registrationIsAtomic(t *testing.T, s Store) {
 	} {
 		// Each registration writes several rows and fails at another one of them.
 		tt.r.Events = []audit.Event{event(1, "")}
-		err := s.Register(t.Context(), tt.r, expired.Expires)
+		err := s.Users.Register(t.Context(), tt.r, expired.Expires)
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -142,30 +143,30 @@ func registrationIsAtomic(t *testing.T, s Store) {
 	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 
 	// A link that a failed attempt spends would lock the invited person out.
-	if _, err := s.Link(t.Context(), valid.Token, start()); err != nil {
+	if _, err := s.Links.Find(t.Context(), valid.Token, start()); err != nil {
 		t.Errorf("a failed registration spent the link: %v", err)
 	}
 }
 
-func uniqueEmail(t *testing.T, s Store) {
+func uniqueEmail(t *testing.T, s *store.DB) {
 	a := testAccount(1)
 	u := testUser(1, 1)
 	u.Email = "zoë@example.com"
-	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	for i, email := range []string{"zoë@example.com", "Zoë@example.com", "ZOË@EXAMPLE.COM"} {
 		other := testUser(2+i, 1)
 		other.Email = email
-		wantError(t, s.Register(t.Context(), account.Registration{User: other}, start()), account.ErrEmailTaken)
-		wantEqual(t, u, must(s.UserByEmail(t.Context(), email)))
+		wantError(t, s.Users.Register(t.Context(), account.Registration{User: other}, start()), account.ErrEmailTaken)
+		wantEqual(t, u, must(s.Users.FindByEmail(t.Context(), email)))
 	}
 }
 
-func concurrentEmail(t *testing.T, s Store) {
+func concurrentEmail(t *testing.T, s *store.DB) {
 	got := concurrently(t, func(i int) error {
 		a := testAccount(i)
 		u := testUser(i, i)
 		u.Email = "same@example.com"
-		return s.Register(t.Context(), account.Registration{Account: &a, User: u}, start())
+		return s.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, start())
 	}, account.ErrEmailTaken)
 	wantEqual(t, map[error]int{nil: 1, account.ErrEmailTaken: callers - 1}, got)
 	if all := accounts(t, s, ""); len(all) != 1 {
@@ -173,12 +174,12 @@ func concurrentEmail(t *testing.T, s Store) {
 	}
 }
 
-func concurrentLink(t *testing.T, s Store) {
+func concurrentLink(t *testing.T, s *store.DB) {
 	l := testLink(1, account.Invitation)
-	noError(t, s.InsertLink(t.Context(), l))
+	noError(t, s.Links.Insert(t.Context(), l))
 	got := concurrently(t, func(i int) error {
 		a := testAccount(i)
-		return s.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), Link: &l.Token}, start())
+		return s.Users.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), Link: &l.Token}, start())
 	}, account.ErrLinkSpent)
 	wantEqual(t, map[error]int{nil: 1, account.ErrLinkSpent: callers - 1}, got)
 	if all := accounts(t, s, ""); len(all) != 1 {
@@ -186,22 +187,22 @@ func concurrentLink(t *testing.T, s Store) {
 	}
 }
 
-func concurrentFirst(t *testing.T, s Store) {
+func concurrentFirst(t *testing.T, s *store.DB) {
 	got := concurrently(t, func(i int) error {
 		a := testAccount(i)
-		return s.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), First: true}, start())
+		return s.Users.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), First: true}, start())
 	}, account.ErrNotFirst)
 	wantEqual(t, map[error]int{nil: 1, account.ErrNotFirst: callers - 1}, got)
 }
 
-func notFirst(t *testing.T, s Store) {
+func notFirst(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	a := testAccount(2)
-	err := s.Register(t.Context(), account.Registration{Account: &a, User: testUser(2, 2), First: true}, start())
+	err := s.Users.Register(t.Context(), account.Registration{Account: &a, User: testUser(2, 2), First: true}, start())
 	wantError(t, err, account.ErrNotFirst)
 }
 
-func changesAccount(t *testing.T, s Store) {
+func changesAccount(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(2, 1), keyOf(1, 1), keyOf(3, 2))
@@ -212,15 +213,16 @@ func changesAccount(t *testing.T, s Store) {
 	old := keyOf(1, 1)
 	fresh := keyOf(4, 1)
 	old.Expires = after(100)
-	noError(t, s.UpdateAccount(t.Context(), want.ID, func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
+	change := func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
 		wantEqual(t, testAccount(1), *a)
 		wantEqual(t, []apikey.Key{keyOf(1, 1), keyOf(2, 1)}, keys)
 		*a = want
 		return apikey.Changes{Keys: []apikey.Key{fresh, old}, Events: events}, nil
-	}))
+	}
+	noError(t, s.Accounts.Update(t.Context(), want.ID, change))
 
-	wantEqual(t, want, must(s.Account(t.Context(), want.ID)))
-	wantEqual(t, testAccount(2), must(s.Account(t.Context(), testAccount(2).ID)))
+	wantEqual(t, want, must(s.Accounts.Find(t.Context(), want.ID)))
+	wantEqual(t, testAccount(2), must(s.Accounts.Find(t.Context(), testAccount(2).ID)))
 	wantEqual(t, events, allEvents(t, s))
 	wantEqual(t, []account.Account{want}, accounts(t, s, "ærlig"))
 
@@ -230,17 +232,17 @@ func changesAccount(t *testing.T, s Store) {
 		wantKeys[i].Suspended = want.Disabled
 	}
 
-	wantEqual(t, wantKeys, must(s.KeysOf(t.Context(), want.ID)))
+	wantEqual(t, wantKeys, must(s.Keys.ListOf(t.Context(), want.ID)))
 }
 
-func accountChangeIsAtomic(t *testing.T, s Store) {
+func accountChangeIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(1, 1), testKey(2))
 	for _, tt := range []struct {
 		key       apikey.Key
 		changeErr error
 	}{{keyOf(3, 1), errTest}, {testKey(3), nil}, {keyOf(2, 1), nil}} {
-		err := s.UpdateAccount(t.Context(), testAccount(1).ID,
+		err := s.Accounts.Update(t.Context(), testAccount(1).ID,
 			func(a *account.Account, _ []apikey.Key) (apikey.Changes, error) {
 				a.Plan = "enterprise"
 				return apikey.Changes{Keys: []apikey.Key{tt.key}, Events: []audit.Event{event(1, a.ID)}}, tt.changeErr
@@ -259,51 +261,51 @@ func accountChangeIsAtomic(t *testing.T, s Store) {
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))
 	}
 
-	wantError(t, s.UpdateAccount(t.Context(), "acc_none", func(*account.Account, []apikey.Key) (apikey.Changes, error) {
+	wantError(t, s.Accounts.Update(t.Context(), "acc_none", func(*account.Account, []apikey.Key) (apikey.Changes, error) {
 		t.Error("the change function was called for an unknown account")
 		return apikey.Changes{}, nil
 	}), account.ErrNotFound)
 }
 
 // Concurrent changes of an account and of its keys each see the results of the ones before.
-func overlappingAccount(t *testing.T, s Store) {
+func overlappingAccount(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	got := concurrently(t, func(i int) error {
 		if i%2 == 0 {
-			return s.UpdateKeys(t.Context(), testAccount(1).ID, func(keys []apikey.Key) (apikey.Changes, error) {
+			return s.Keys.Update(t.Context(), testAccount(1).ID, func(keys []apikey.Key) (apikey.Changes, error) {
 				return apikey.Changes{Keys: []apikey.Key{keyOf(len(keys), 1)}}, nil
 			})
 		}
-		return s.UpdateAccount(t.Context(), testAccount(1).ID,
+		return s.Accounts.Update(t.Context(), testAccount(1).ID,
 			func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
 				a.Name += "x"
 				return apikey.Changes{Keys: []apikey.Key{keyOf(len(keys), 1)}}, nil
 			})
 	})
 	wantEqual(t, map[error]int{nil: callers}, got)
-	wantEqual(t, testAccount(1).Name+longText(callers/2), must(s.Account(t.Context(), testAccount(1).ID)).Name)
+	wantEqual(t, testAccount(1).Name+longText(callers/2), must(s.Accounts.Find(t.Context(), testAccount(1).ID)).Name)
 	if keys := allKeys(t, s); len(keys) != callers {
 		t.Errorf("%d keys, want %d", len(keys), callers)
 	}
 }
 
-func accounts(t *testing.T, s Store, part string) []account.Account {
+func accounts(t *testing.T, s *store.DB, part string) []account.Account {
 	t.Helper()
-	return must(s.Accounts(t.Context(), part, 1000))
+	return must(s.Accounts.List(t.Context(), part, 1000))
 }
 
-func searchesAccounts(t *testing.T, s Store) {
+func searchesAccounts(t *testing.T, s *store.DB) {
 	for i, name := range []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"} {
 		a := testAccount(i)
 		u := testUser(i, i)
 		a.Name = name
-		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
 
 	for i, email := range []string{"twice.a@example.org", "twice.b@example.org", "under_score@example.org"} {
 		u := testUser(10+i, 3)
 		u.Email = email
-		noError(t, s.Register(t.Context(), account.Registration{User: u}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{User: u}, start()))
 	}
 
 	tests := map[string][]int{ // account numbers by part
@@ -326,22 +328,22 @@ func searchesAccounts(t *testing.T, s Store) {
 	}
 }
 
-func listsAccounts(t *testing.T, s Store) {
+func listsAccounts(t *testing.T, s *store.DB) {
 	wantEqual(t, []account.Account(nil), accounts(t, s, ""))
 	for _, n := range []int{2, 3, 1} {
 		register(t, s, n)
 	}
 	wantEqual(t, []account.Account{testAccount(3), testAccount(2), testAccount(1)}, accounts(t, s, ""))
-	wantEqual(t, []account.Account{testAccount(3), testAccount(2)}, must(s.Accounts(t.Context(), "FILS", 2)))
+	wantEqual(t, []account.Account{testAccount(3), testAccount(2)}, must(s.Accounts.List(t.Context(), "FILS", 2)))
 }
 
-func deletesAccount(t *testing.T, s Store) {
+func deletesAccount(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
 
 	for n := 1; n <= 3; n++ {
-		noError(t, s.AddUsage(t.Context(), usage.Batch{
+		noError(t, s.Usage.AddUsage(t.Context(), usage.Batch{
 			Counts: []usage.Count{count(n, 1, "match", 200, 1)}, Failures: []usage.Failure{failure(n, n)},
 		}))
 	}
@@ -352,16 +354,16 @@ func deletesAccount(t *testing.T, s Store) {
 	other := testLink(3, account.Invitation)
 	mine.Account, made.CreatedBy = testAccount(1).ID, testUser(1, 1).ID
 	for _, l := range []account.Link{mine, made, other} {
-		noError(t, s.InsertLink(t.Context(), l))
+		noError(t, s.Links.Insert(t.Context(), l))
 	}
 
 	// An administrator of another account must be reported, because the last one can't be deleted.
 	admin := testUser(9, 2)
 	admin.Role = account.Administrator
-	noError(t, s.Register(t.Context(), account.Registration{User: admin}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{User: admin}, start()))
 
 	var seen account.Deletion
-	err := s.DeleteAccount(t.Context(), testAccount(1).ID, func(d account.Deletion) ([]audit.Event, error) {
+	err := s.Accounts.Delete(t.Context(), testAccount(1).ID, func(d account.Deletion) ([]audit.Event, error) {
 		seen = d
 		return []audit.Event{event(5, d.Account.ID)}, nil
 	})
@@ -370,18 +372,18 @@ func deletesAccount(t *testing.T, s Store) {
 	wantEqual(t, account.Deletion{
 		Account: testAccount(1), Users: []account.User{testUser(1, 1)}, Keys: 1, AdministratorElsewhere: true,
 	}, seen)
-	_, err = s.Account(t.Context(), testAccount(1).ID)
+	_, err = s.Accounts.Find(t.Context(), testAccount(1).ID)
 	wantError(t, err, account.ErrNotFound)
-	_, err = s.User(t.Context(), testUser(1, 1).ID)
+	_, err = s.Users.Find(t.Context(), testUser(1, 1).ID)
 	wantError(t, err, account.ErrNotFound)
 	wantEqual(t, []string{testKey(2).ID, testKey(3).ID}, idsOf(allKeys(t, s)))
-	wantEqual(t, []account.Link{other}, must(s.Links(t.Context(), "", start())))
+	wantEqual(t, []account.Link{other}, must(s.Links.List(t.Context(), "", start())))
 	wantEqual(t, []audit.Event{event(5, testAccount(1).ID)}, allEvents(t, s))
 	wantEqual(t, 1, len(counts(t, s, testAccount(2).ID, day(1))))
 	wantEqual(t, 1, len(failures(t, s, testAccount(2).ID, 10)))
-	wantEqual(t, 1, len(must(s.Users(t.Context(), testAccount(2).ID)))-1)
+	wantEqual(t, 1, len(must(s.Users.List(t.Context(), testAccount(2).ID)))-1)
 
-	err = s.DeleteAccount(t.Context(), testAccount(2).ID, func(d account.Deletion) ([]audit.Event, error) {
+	err = s.Accounts.Delete(t.Context(), testAccount(2).ID, func(d account.Deletion) ([]audit.Event, error) {
 		if d.AdministratorElsewhere {
 			t.Error("the account with the only administrator has another one elsewhere")
 		}
@@ -389,8 +391,8 @@ func deletesAccount(t *testing.T, s Store) {
 	})
 
 	noError(t, err)
-	wantEqual(t, false, must(s.HasUsers(t.Context())))
-	err = s.DeleteAccount(t.Context(), testAccount(2).ID, nil)
+	wantEqual(t, false, must(s.Users.Exist(t.Context())))
+	err = s.Accounts.Delete(t.Context(), testAccount(2).ID, nil)
 	wantError(t, err, account.ErrNotFound)
 }
 
@@ -401,10 +403,10 @@ func idsOf(keys []apikey.Key) (ids []string) {
 	return ids
 }
 
-func refusesDeletion(t *testing.T, s Store) {
+func refusesDeletion(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(1, 1))
-	err := s.DeleteAccount(t.Context(), testAccount(1).ID, func(account.Deletion) ([]audit.Event, error) {
+	err := s.Accounts.Delete(t.Context(), testAccount(1).ID, func(account.Deletion) ([]audit.Event, error) {
 		return []audit.Event{event(1, "")}, errTest
 	})
 	wantError(t, err, errTest)
@@ -412,15 +414,15 @@ func refusesDeletion(t *testing.T, s Store) {
 	wantEqual(t, 0, len(allEvents(t, s)))
 }
 
-func deletesOneOfTwo(t *testing.T, s Store) {
+func deletesOneOfTwo(t *testing.T, s *store.DB) {
 	for n := range callers {
 		u := testUser(n, n)
 		u.Role = account.Administrator
 		a := testAccount(n)
-		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
 	got := concurrently(t, func(i int) error {
-		return s.DeleteAccount(t.Context(), testAccount(i).ID, func(d account.Deletion) ([]audit.Event, error) {
+		return s.Accounts.Delete(t.Context(), testAccount(i).ID, func(d account.Deletion) ([]audit.Event, error) {
 			if !d.AdministratorElsewhere {
 				return nil, errTest
 			}

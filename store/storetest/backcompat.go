@@ -58,35 +58,35 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 		}
 	}
 
-	got.Accounts, err = db.Accounts(ctx, "", 100)
+	got.Accounts, err = db.Accounts.List(ctx, "", 100)
 	read(err)
-	got.Keys, err = db.Keys(ctx)
+	got.Keys, err = db.Keys.List(ctx)
 	read(err)
-	got.Links, err = db.Links(ctx, "", want.At)
+	got.Links, err = db.Links.List(ctx, "", want.At)
 	read(err)
-	got.Events, err = db.Events(ctx, audit.Query{Limit: 100})
+	got.Events, err = db.AuditLog.Events(ctx, audit.Query{Limit: 100})
 	read(err)
-	got.Verdicts, err = db.Verdicts().List(ctx, want.At)
+	got.Verdicts, err = db.Verdicts.List(ctx, want.At)
 	read(err)
-	got.Interview, err = db.Interviews().Find(ctx, want.Interview.ID, want.At)
+	got.Interview, err = db.Interviews.Find(ctx, want.Interview.ID, want.At)
 	read(err)
 	compareListed(t, db, &want.Interview, want.At)
 
 	// Users and usage are listed by account, in the order of the file.
 	for _, a := range want.Accounts {
-		users, err := db.Users(ctx, a.ID)
+		users, err := db.Users.List(ctx, a.ID)
 		read(err)
-		counts, err := db.Usage(ctx, a.ID, time.Unix(0, 0))
+		counts, err := db.Usage.Usage(ctx, a.ID, time.Unix(0, 0))
 		read(err)
-		failures, err := db.Failures(ctx, a.ID, 100)
+		failures, err := db.Usage.Failures(ctx, a.ID, 100)
 		read(err)
 		got.Users, got.Usage, got.Failures = append(got.Users, users...), append(got.Usage, counts...),
 			append(got.Failures, failures...)
 	}
 
-	key, err := db.KeyByHash(ctx, apikey.HashOf(want.Token))
+	key, err := db.Keys.FindByHash(ctx, apikey.HashOf(want.Token))
 	read(err)
-	got.Quota, err = db.Peek(ctx, key.Counter, want.Quota)
+	got.Quota, err = db.Quotas.Peek(ctx, key.Counter, want.Quota)
 	read(err)
 
 	// Databases return times in different zones, which == tells apart.
@@ -111,7 +111,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	}
 
 	selected := interview.Selection{Account: written.Account, FreelancerID: about.ID}
-	listed, err := db.Interviews().List(t.Context(), selected, interview.Place{}, 10, at)
+	listed, err := db.Interviews.List(t.Context(), selected, interview.Place{}, 10, at)
 	if err != nil || len(listed) != 1 || listed[0].ID != written.ID {
 		t.Fatalf("listed %v, %v; want the session %s", listed, err, written.ID)
 	}

@@ -9,11 +9,12 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/store"
 )
 
 // Keys tests an apikey.Store.
-func Keys(t *testing.T, open func(t *testing.T) Store) {
-	suite[Store]{
+func Keys(t *testing.T, open func(t *testing.T) *store.DB) {
+	suite[*store.DB]{
 		"a key is read as written":                                keyRoundTrip,
 		"an unknown key is not found":                             unknownKey,
 		"keys are listed oldest first":                            listsKeys,
@@ -29,7 +30,7 @@ func Keys(t *testing.T, open func(t *testing.T) Store) {
 	}.run(t, open)
 }
 
-func keyRoundTrip(t *testing.T, s Store) {
+func keyRoundTrip(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	full := keyOf(1, 1)
 	full.Counter = "key_before"
@@ -41,9 +42,9 @@ func keyRoundTrip(t *testing.T, s Store) {
 	full.Revoked, full.LastUsed = after(62), after(63)
 	for _, want := range []apikey.Key{full, testKey(2)} {
 		insertKeys(t, s, want)
-		wantEqual(t, want, must(s.KeyByHash(t.Context(), want.Hash)))
-		wantEqual(t, want, must(s.KeyByID(t.Context(), want.ID)))
-		wantEqual(t, []apikey.Key{want}, must(s.KeysOf(t.Context(), want.Account)))
+		wantEqual(t, want, must(s.Keys.FindByHash(t.Context(), want.Hash)))
+		wantEqual(t, want, must(s.Keys.Find(t.Context(), want.ID)))
+		wantEqual(t, []apikey.Key{want}, must(s.Keys.ListOf(t.Context(), want.Account)))
 	}
 
 	wantEqual(t, []apikey.Key{full, testKey(2)}, allKeys(t, s))
@@ -53,20 +54,20 @@ func keyRoundTrip(t *testing.T, s Store) {
 	otherZone.Created = otherZone.Created.In(time.FixedZone("", 3600))
 	insertKeys(t, s, otherZone)
 
-	if got := must(s.KeyByID(t.Context(), otherZone.ID)).Created; got != testKey(3).Created {
+	if got := must(s.Keys.Find(t.Context(), otherZone.ID)).Created; got != testKey(3).Created {
 		t.Errorf("a time in another zone is read as %v, want %v", got, testKey(3).Created)
 	}
 }
 
-func unknownKey(t *testing.T, s Store) {
+func unknownKey(t *testing.T, s *store.DB) {
 	insertKeys(t, s, testKey(1))
-	_, err := s.KeyByHash(t.Context(), testKey(2).Hash)
+	_, err := s.Keys.FindByHash(t.Context(), testKey(2).Hash)
 	wantError(t, err, apikey.ErrNotFound)
-	_, err = s.KeyByID(t.Context(), testKey(2).ID)
+	_, err = s.Keys.Find(t.Context(), testKey(2).ID)
 	wantError(t, err, apikey.ErrNotFound)
 }
 
-func listsKeys(t *testing.T, s Store) {
+func listsKeys(t *testing.T, s *store.DB) {
 	if keys := allKeys(t, s); len(keys) != 0 {
 		t.Fatalf("empty store: got %v", keys)
 	}
@@ -80,29 +81,29 @@ func listsKeys(t *testing.T, s Store) {
 		testAccount(2).ID: {keyOf(3, 2)},
 		"acc_none":        nil,
 	} {
-		wantEqual(t, want, must(s.KeysOf(t.Context(), of)))
+		wantEqual(t, want, must(s.Keys.ListOf(t.Context(), of)))
 	}
 }
 
-func changeReceivesKeys(t *testing.T, s Store) {
+func changeReceivesKeys(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(3, 1), keyOf(1, 1), testKey(2))
 	for of, want := range map[string][]apikey.Key{"": {testKey(2)}, testAccount(1).ID: {keyOf(1, 1), keyOf(3, 1)}} {
 		called := false
-		noError(t, s.UpdateKeys(t.Context(), of, func(got []apikey.Key) (apikey.Changes, error) {
+		noError(t, s.Keys.Update(t.Context(), of, func(got []apikey.Key) (apikey.Changes, error) {
 			called = true
 			wantEqual(t, want, got)
 			got[0].Name = "changes the copy only"
 			return apikey.Changes{}, nil
 		}))
-		wantEqual(t, want, must(s.KeysOf(t.Context(), of)))
+		wantEqual(t, want, must(s.Keys.ListOf(t.Context(), of)))
 		if !called {
 			t.Error("the change function was not called")
 		}
 	}
 }
 
-func changesKeys(t *testing.T, s Store) {
+func changesKeys(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 1))
 	changed := keyOf(1, 1)
@@ -113,25 +114,25 @@ func changesKeys(t *testing.T, s Store) {
 	changed.Operations = []string{"match"}
 	changed.Permissions = []string{"data:write"}
 	added.Counter = changed.Counter
-	noError(t, s.UpdateKeys(t.Context(), changed.Account, func([]apikey.Key) (apikey.Changes, error) {
+	noError(t, s.Keys.Update(t.Context(), changed.Account, func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Keys: []apikey.Key{added, changed}, Events: events}, nil
 	}))
 	wantEqual(t, []apikey.Key{changed, keyOf(2, 1), added}, allKeys(t, s))
 	wantEqual(t, events, allEvents(t, s))
 }
 
-func keepsLastUse(t *testing.T, s Store) {
+func keepsLastUse(t *testing.T, s *store.DB) {
 	insertKeys(t, s, testKey(1))
 	want := testKey(1)
 	want.Name, want.LastUsed, want.LastFrom = "renamed", after(60), "192.0.2.60"
-	noError(t, s.AddUsage(t.Context(), usageOf(map[string]usage.Use{want.ID: used(60)})))
+	noError(t, s.Usage.AddUsage(t.Context(), usageOf(map[string]usage.Use{want.ID: used(60)})))
 	stale := testKey(1)
 	stale.Name = want.Name
 	insertKeys(t, s, stale)
 	wantEqual(t, []apikey.Key{want}, allKeys(t, s))
 }
 
-func rejectsDuplicates(t *testing.T, s Store) {
+func rejectsDuplicates(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), testKey(2))
@@ -157,7 +158,7 @@ func rejectsDuplicates(t *testing.T, s Store) {
 		// A valid key precedes the invalid one, and must not remain.
 		valid := testKey(7)
 		valid.Account = tt.of
-		err := s.UpdateKeys(t.Context(), tt.of, func([]apikey.Key) (apikey.Changes, error) {
+		err := s.Keys.Update(t.Context(), tt.of, func([]apikey.Key) (apikey.Changes, error) {
 			return apikey.Changes{Keys: []apikey.Key{valid, tt.key}, Events: []audit.Event{event(1, tt.of)}}, nil
 		})
 		if err == nil {
@@ -169,10 +170,10 @@ func rejectsDuplicates(t *testing.T, s Store) {
 	}
 }
 
-func keyChangeIsAtomic(t *testing.T, s Store) {
+func keyChangeIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	for _, of := range []string{"", testAccount(1).ID} {
-		err := s.UpdateKeys(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
+		err := s.Keys.Update(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
 			k := testKey(1)
 			k.Account = of
 			return apikey.Changes{Keys: []apikey.Key{k}, Events: []audit.Event{event(1, of)}}, errTest
@@ -184,32 +185,32 @@ func keyChangeIsAtomic(t *testing.T, s Store) {
 	}
 }
 
-func panickingChange(t *testing.T, s Store) {
+func panickingChange(t *testing.T, s *store.DB) {
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic was suppressed")
 			}
 		}()
-		_ = s.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { panic("a bug") })
+		_ = s.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { panic("a bug") })
 	}()
 	insertKeys(t, s, testKey(1)) // would hang if the transaction were still open
 	wantEqual(t, []apikey.Key{testKey(1)}, allKeys(t, s))
 }
 
-func unknownAccount(t *testing.T, s Store) {
+func unknownAccount(t *testing.T, s *store.DB) {
 	k := testKey(1)
 	k.Account = "acc_none"
-	wantError(t, s.UpdateKeys(t.Context(), k.Account, writeKeys(k)), account.ErrNotFound)
+	wantError(t, s.Keys.Update(t.Context(), k.Account, writeKeys(k)), account.ErrNotFound)
 }
 
 // Concurrent changes each add a key if there are fewer than three.
-func limitsKeys(t *testing.T, s Store) {
+func limitsKeys(t *testing.T, s *store.DB) {
 	const limit = 3
 	register(t, s, 1)
 	for _, of := range []string{"", testAccount(1).ID} {
 		got := concurrently(t, func(i int) error {
-			return s.UpdateKeys(t.Context(), of, func(keys []apikey.Key) (apikey.Changes, error) {
+			return s.Keys.Update(t.Context(), of, func(keys []apikey.Key) (apikey.Changes, error) {
 				// Between this check and the insertion, no other call may add a key.
 				if len(keys) >= limit {
 					return apikey.Changes{}, errTest
@@ -224,7 +225,7 @@ func limitsKeys(t *testing.T, s Store) {
 		}, errTest)
 
 		wantEqual(t, map[error]int{nil: limit, errTest: callers - limit}, got)
-		if keys := must(s.KeysOf(t.Context(), of)); len(keys) != limit {
+		if keys := must(s.Keys.ListOf(t.Context(), of)); len(keys) != limit {
 			t.Errorf("account %q has %d keys, want %d", of, len(keys), limit)
 		}
 	}
@@ -234,12 +235,12 @@ func limitsKeys(t *testing.T, s Store) {
 	}
 }
 
-func suspendsKeys(t *testing.T, s Store) {
+func suspendsKeys(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
 	for _, disabled := range []time.Time{after(60), {}} {
-		noError(t, s.UpdateAccount(t.Context(), testAccount(1).ID,
+		noError(t, s.Accounts.Update(t.Context(), testAccount(1).ID,
 			func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
 				a.Disabled = disabled
 				return apikey.Changes{Keys: keys}, nil
@@ -248,7 +249,7 @@ func suspendsKeys(t *testing.T, s Store) {
 			if want.Account == testAccount(1).ID {
 				want.Suspended = disabled
 			}
-			wantEqual(t, want, must(s.KeyByHash(t.Context(), want.Hash)))
+			wantEqual(t, want, must(s.Keys.FindByHash(t.Context(), want.Hash)))
 		}
 	}
 }

@@ -7,57 +7,58 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store"
 )
 
-func insertLinks(t *testing.T, s Store, links ...account.Link) {
+func insertLinks(t *testing.T, s *store.DB, links ...account.Link) {
 	t.Helper()
 	for _, l := range links {
-		noError(t, s.InsertLink(t.Context(), l))
+		noError(t, s.Links.Insert(t.Context(), l))
 	}
 }
 
-func links(t *testing.T, s Store, of string) []account.Link {
+func links(t *testing.T, s *store.DB, of string) []account.Link {
 	t.Helper()
-	return must(s.Links(t.Context(), of, start()))
+	return must(s.Links.List(t.Context(), of, start()))
 }
 
-func linkRoundTrip(t *testing.T, s Store) {
+func linkRoundTrip(t *testing.T, s *store.DB) {
 	full := testLink(1, account.Invitation)
 	events := []audit.Event{event(1, "")}
 	full.Email, full.Account, full.Plan, full.Role = "new@example.com", testAccount(1).ID, "professional", account.Owner
 	full.User, full.CreatedBy = testUser(1, 1).ID, testUser(2, 1).ID
-	noError(t, s.InsertLink(t.Context(), full, events...))
+	noError(t, s.Links.Insert(t.Context(), full, events...))
 	insertLinks(t, s, testLink(2, account.SetUp))
 	for _, want := range []account.Link{full, testLink(2, account.SetUp)} {
-		wantEqual(t, want, must(s.Link(t.Context(), want.Token, start())))
+		wantEqual(t, want, must(s.Links.Find(t.Context(), want.Token, start())))
 	}
 	wantEqual(t, events, allEvents(t, s))
 }
 
-func linkExpires(t *testing.T, s Store) {
+func linkExpires(t *testing.T, s *store.DB) {
 	l := testLink(1, account.Invitation)
 	insertLinks(t, s, l)
-	if _, err := s.Link(t.Context(), l.Token, l.Expires.Add(-1000)); err != nil {
+	if _, err := s.Links.Find(t.Context(), l.Token, l.Expires.Add(-1000)); err != nil {
 		t.Errorf("a microsecond before it expires: %v", err)
 	}
-	_, err := s.Link(t.Context(), l.Token, l.Expires)
+	_, err := s.Links.Find(t.Context(), l.Token, l.Expires)
 	wantError(t, err, account.ErrLinkSpent)
-	_, err = s.Link(t.Context(), account.Token{}, start())
+	_, err = s.Links.Find(t.Context(), account.Token{}, start())
 	wantError(t, err, account.ErrLinkSpent)
-	wantEqual(t, []account.Link(nil), must(s.Links(t.Context(), "", l.Expires)))
+	wantEqual(t, []account.Link(nil), must(s.Links.List(t.Context(), "", l.Expires)))
 }
 
 // Links have email addresses, which must not be kept without need.
-func deletesExpiredLinks(t *testing.T, s Store) {
+func deletesExpiredLinks(t *testing.T, s *store.DB) {
 	expired := testLink(1, account.Invitation)
 	valid := testLink(2, account.Invitation)
 	valid.Expires = expired.Expires.Add(time.Hour)
 	insertLinks(t, s, expired, valid)
-	noError(t, s.DeleteExpiredLinks(t.Context(), expired.Expires))
+	noError(t, s.Links.DeleteExpired(t.Context(), expired.Expires))
 	wantEqual(t, []account.Link{valid}, links(t, s, ""))
 }
 
-func replacesLinks(t *testing.T, s Store) {
+func replacesLinks(t *testing.T, s *store.DB) {
 	reset := func(n, user int) account.Link {
 		l := testLink(n, account.Reset)
 		l.User, l.Account = testUser(user, 1).ID, testAccount(1).ID
@@ -73,14 +74,14 @@ func replacesLinks(t *testing.T, s Store) {
 		second, testLink(6, account.SetUp), testLink(5, account.Invitation), testLink(4, account.Invitation), reset(3, 2),
 	}, links(t, s, ""))
 	for _, replaced := range []account.Link{testLink(1, account.SetUp), reset(2, 1)} {
-		_, err := s.Link(t.Context(), replaced.Token, start())
+		_, err := s.Links.Find(t.Context(), replaced.Token, start())
 		wantError(t, err, account.ErrLinkSpent)
 	}
 }
 
-func concurrentLinks(t *testing.T, s Store) {
+func concurrentLinks(t *testing.T, s *store.DB) {
 	got := concurrently(t, func(i int) error {
-		return s.InsertLink(t.Context(), testLink(i, account.SetUp), event(i, ""))
+		return s.Links.Insert(t.Context(), testLink(i, account.SetUp), event(i, ""))
 	})
 	wantEqual(t, map[error]int{nil: callers}, got)
 	if left := links(t, s, ""); len(left) != 1 {
@@ -91,7 +92,7 @@ func concurrentLinks(t *testing.T, s Store) {
 	}
 }
 
-func listsLinks(t *testing.T, s Store) {
+func listsLinks(t *testing.T, s *store.DB) {
 	first := testLink(1, account.Invitation)
 	second := testLink(2, account.Invitation)
 	third := testLink(3, account.Invitation)
@@ -102,24 +103,24 @@ func listsLinks(t *testing.T, s Store) {
 	wantEqual(t, []account.Link(nil), links(t, s, "acc_none"))
 }
 
-func deletesLink(t *testing.T, s Store) {
+func deletesLink(t *testing.T, s *store.DB) {
 	insertLinks(t, s, testLink(1, account.Invitation), testLink(2, account.Invitation))
 	events := []audit.Event{event(1, "")}
-	noError(t, s.DeleteLink(t.Context(), testLink(1, account.Invitation).ID, events...))
-	wantError(t, s.DeleteLink(t.Context(), testLink(1, account.Invitation).ID, event(2, "")), account.ErrNotFound)
+	noError(t, s.Links.Delete(t.Context(), testLink(1, account.Invitation).ID, events...))
+	wantError(t, s.Links.Delete(t.Context(), testLink(1, account.Invitation).ID, event(2, "")), account.ErrNotFound)
 	wantEqual(t, []account.Link{testLink(2, account.Invitation)}, links(t, s, ""))
 	wantEqual(t, events, allEvents(t, s))
 }
 
 // recordEvents writes events in one transaction.
-func recordEvents(t *testing.T, s Store, events ...audit.Event) {
+func recordEvents(t *testing.T, s *store.DB, events ...audit.Event) {
 	t.Helper()
-	noError(t, s.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+	noError(t, s.Keys.Update(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Events: events}, nil
 	}))
 }
 
-func listsEvents(t *testing.T, s Store) {
+func listsEvents(t *testing.T, s *store.DB) {
 	of := testAccount(1).ID
 	// Recorded out of order, so that the order of insertion can't pass for that of time.
 	recordEvents(t, s, event(1, of), event(4, "acc_other"))
@@ -146,12 +147,12 @@ func listsEvents(t *testing.T, s Store) {
 		"before all":            {audit.Query{Before: start(), Limit: 10}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wantEqual(t, tt.want, must(s.Events(t.Context(), tt.query)))
+			wantEqual(t, tt.want, must(s.AuditLog.Events(t.Context(), tt.query)))
 		})
 	}
 }
 
-func eventsOfOneTime(t *testing.T, s Store) {
+func eventsOfOneTime(t *testing.T, s *store.DB) {
 	first := event(1, "")
 	second := event(1, "")
 	second.Action = audit.KeyRevoked

@@ -1,38 +1,25 @@
 package storetest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
+	"freelancer-matching/store"
 )
 
-// A MatchEventStore is an events.Store whose contents can be listed, erased and expired.
-type MatchEventStore interface {
-	events.Store
-	KeepBriefs(ctx context.Context, account string, keep bool, e audit.Event) (bool, error)
-	EachMatch(ctx context.Context, account string, withEvents bool, yield func(events.Match) error) error
-	Of(ctx context.Context, m events.Match) ([]events.Event, error)
-	About(ctx context.Context, ids []string) ([]events.Event, error)
-	Erase(ctx context.Context, ids []string) (int, error)
-	Rewrite(ctx context.Context, m events.Match) error
-	DeleteExpired(ctx context.Context, eventsFrom, matchesFrom time.Time, keep int) error
+// An eventStore stores matches and events, in a database that has their accounts.
+type eventStore struct {
+	store.MatchEvents
+	db *store.DB
 }
 
-// An EventStore is a MatchEventStore with the accounts beside it.
-type EventStore struct {
-	MatchEventStore
-	Accounts Store
-}
-
-// MatchEvents tests a MatchEventStore.
-func MatchEvents(t *testing.T, open func(t *testing.T) EventStore) {
-	suite[EventStore]{
+// MatchEvents tests an events.Store.
+func MatchEvents(t *testing.T, open func(t *testing.T) *store.DB) {
+	suite[eventStore]{
 		"matches are found by account and ID":                 findsMatches,
 		"a match with a known ID replaces one without events": replacesMatches,
 		"many matches and events are stored at once":          storesMany,
@@ -43,7 +30,10 @@ func MatchEvents(t *testing.T, open func(t *testing.T) EventStore) {
 		"events about a freelancer are erased":                erasesEvents,
 		"old events and matches are deleted":                  deletesOldEvents,
 		"events are deleted with their account":               deletesAccountEvents,
-	}.run(t, open)
+	}.run(t, func(t *testing.T) eventStore {
+		db := open(t)
+		return eventStore{db.MatchEvents, db}
+	})
 }
 
 func testMatch(n, acc int) events.Match {
@@ -60,12 +50,12 @@ func testEvent(n, acc int, freelancer string, kind events.Type) events.Event {
 	}
 }
 
-func addEvents(t *testing.T, s EventStore, list ...events.Event) []bool {
+func addEvents(t *testing.T, s eventStore, list ...events.Event) []bool {
 	t.Helper()
 	return must(s.AddEvents(t.Context(), list[0].Account, list, 1000))
 }
 
-func allMatches(t *testing.T, s EventStore, account string, withEvents bool) (all []events.Match) {
+func allMatches(t *testing.T, s eventStore, account string, withEvents bool) (all []events.Match) {
 	t.Helper()
 	noError(t, s.EachMatch(t.Context(), account, withEvents, func(m events.Match) error {
 		all = append(all, m)
@@ -74,7 +64,7 @@ func allMatches(t *testing.T, s EventStore, account string, withEvents bool) (al
 	return all
 }
 
-func findsMatches(t *testing.T, s EventStore) {
+func findsMatches(t *testing.T, s eventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1), testMatch(1, 2)}))
 	find := func(acc int, ids ...string) []events.Match {
 		found := must(s.Matches(t.Context(), testAccount(acc).ID, ids))
@@ -90,7 +80,7 @@ func findsMatches(t *testing.T, s EventStore) {
 	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, testAccount(2).ID, false))
 }
 
-func replacesMatches(t *testing.T, s EventStore) {
+func replacesMatches(t *testing.T, s eventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1)}))
 	addEvents(t, s, testEvent(2, 1, "f1", events.Hired))
 	for _, n := range []int{1, 2} {
@@ -103,7 +93,7 @@ func replacesMatches(t *testing.T, s EventStore) {
 	wantEqual(t, []events.Match{replaced, testMatch(2, 1)}, allMatches(t, s, "", false))
 }
 
-func storesMany(t *testing.T, s EventStore) {
+func storesMany(t *testing.T, s eventStore) {
 	var matches []events.Match
 	var list []events.Event
 	for n := range 1100 {
@@ -121,7 +111,7 @@ func storesMany(t *testing.T, s EventStore) {
 	wantEqual(t, 1100, len(allMatches(t, s, "", true)))
 }
 
-func storesEventsOnce(t *testing.T, s EventStore) {
+func storesEventsOnce(t *testing.T, s eventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1)}))
 	shown := testEvent(1, 1, "f1", events.Shown)
 	clicked := testEvent(1, 1, "f1", events.Clicked)
@@ -135,7 +125,7 @@ func storesEventsOnce(t *testing.T, s EventStore) {
 	wantEqual(t, 2, len(allMatches(t, s, "", true)))
 }
 
-func limitsEvents(t *testing.T, s EventStore) {
+func limitsEvents(t *testing.T, s eventStore) {
 	one := testEvent(1, 1, "f1", events.Shown)
 	two := testEvent(1, 1, "f2", events.Shown)
 	three := testEvent(1, 1, "f3", events.Shown)
@@ -154,7 +144,7 @@ func limitsEvents(t *testing.T, s EventStore) {
 	noError(t, add(one, two))
 }
 
-func limitsConcurrentEvents(t *testing.T, s EventStore) {
+func limitsConcurrentEvents(t *testing.T, s eventStore) {
 	results := concurrently(t, func(i int) error {
 		_, err := s.AddEvents(t.Context(), testAccount(1).ID,
 			[]events.Event{testEvent(i, 1, "f1", events.Shown), testEvent(99, 1, "f1", events.Shown)}, 8)
@@ -163,7 +153,7 @@ func limitsConcurrentEvents(t *testing.T, s EventStore) {
 	wantEqual(t, map[error]int{nil: 7, events.ErrFull: callers - 7}, results)
 }
 
-func keepsBriefs(t *testing.T, s EventStore) {
+func keepsBriefs(t *testing.T, s eventStore) {
 	change := func(keep bool) bool {
 		return must(s.KeepBriefs(t.Context(), testAccount(1).ID, keep, event(1, testAccount(1).ID)))
 	}
@@ -188,10 +178,10 @@ func keepsBriefs(t *testing.T, s EventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(4, 1)}))
 	wantEqual(t, []events.Match{testMatch(1, 1), testMatch(2, 1), testMatch(4, 1), testMatch(3, 2)},
 		allMatches(t, s, "", false))
-	wantEqual(t, 2, len(allEvents(t, s.Accounts)))
+	wantEqual(t, 2, len(allEvents(t, s.db)))
 }
 
-func erasesEvents(t *testing.T, s EventStore) {
+func erasesEvents(t *testing.T, s eventStore) {
 	m := testMatch(1, 1)
 	noError(t, s.AddMatches(t.Context(), []events.Match{m, testMatch(1, 2)}))
 	addEvents(t, s, testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f1", events.Hired),
@@ -208,7 +198,7 @@ func erasesEvents(t *testing.T, s EventStore) {
 	wantEqual(t, []events.Match{m, testMatch(1, 2)}, allMatches(t, s, "", false))
 }
 
-func deletesOldEvents(t *testing.T, s EventStore) {
+func deletesOldEvents(t *testing.T, s eventStore) {
 	var matches []events.Match
 	for n := range 6 {
 		matches = append(matches, testMatch(n, 1))
@@ -237,14 +227,14 @@ func deletesOldEvents(t *testing.T, s EventStore) {
 	wantEqual(t, 0, len(allMatches(t, s, "", true)))
 }
 
-func deletesAccountEvents(t *testing.T, s EventStore) {
+func deletesAccountEvents(t *testing.T, s eventStore) {
 	for n := 1; n <= 2; n++ {
-		register(t, s.Accounts, n)
+		register(t, s.db, n)
 		must(s.KeepBriefs(t.Context(), testAccount(n).ID, true, event(1, testAccount(n).ID)))
 		noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, n)}))
 		addEvents(t, s, testEvent(1, n, "f1", events.Shown))
 	}
-	noError(t, s.Accounts.DeleteAccount(t.Context(), testAccount(1).ID,
+	noError(t, s.db.Accounts.Delete(t.Context(), testAccount(1).ID,
 		func(account.Deletion) ([]audit.Event, error) { return nil, nil }))
 	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, "", false))
 	wantEqual(t, []events.Event{testEvent(1, 2, "f1", events.Shown)}, must(s.About(t.Context(), []string{"f1"})))

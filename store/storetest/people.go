@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/interview"
+	"freelancer-matching/store"
 )
 
 // An InterviewArchive is an interview.Store that can be searched for people.
@@ -84,19 +85,9 @@ func deletesVerdict(t *testing.T, s VerdictStore) {
 	wantEqual(t, "b", allVerdicts(t, s, start())[0].Key)
 }
 
-// An AuditLog is a store whose audit log can be pseudonymized.
-type AuditLog interface {
-	Store
-	Record(ctx context.Context, events ...audit.Event) error
-	Pseudonym(ctx context.Context, text string) (string, error)
-	CountMentions(ctx context.Context, texts, freelancers []string) (int, error)
-	ReplaceMentions(ctx context.Context, texts, freelancers []string) (int, error)
-	Pseudonymize(ctx context.Context, before time.Time) error
-}
-
-// Pseudonyms tests an AuditLog.
-func Pseudonyms(t *testing.T, open func(t *testing.T) AuditLog) {
-	suite[AuditLog]{
+// Pseudonyms tests the audit log, which can be pseudonymized.
+func Pseudonyms(t *testing.T, open func(t *testing.T) *store.DB) {
+	suite[*store.DB]{
 		"a pseudonym is always the same":                  stablePseudonyms,
 		"mentions of a text are replaced":                 replacesMentions,
 		"entries about freelancers are found by ID":       replacesFreelancers,
@@ -107,15 +98,15 @@ func Pseudonyms(t *testing.T, open func(t *testing.T) AuditLog) {
 	}.run(t, open)
 }
 
-func stablePseudonyms(t *testing.T, s AuditLog) {
-	first := must(s.Pseudonym(t.Context(), "fl-1"))
-	wantEqual(t, first, must(s.Pseudonym(t.Context(), "fl-1")))
-	if other := must(s.Pseudonym(t.Context(), "fl-2")); other == first || strings.Contains(first, "fl-1") {
+func stablePseudonyms(t *testing.T, s *store.DB) {
+	first := must(s.AuditLog.Pseudonym(t.Context(), "fl-1"))
+	wantEqual(t, first, must(s.AuditLog.Pseudonym(t.Context(), "fl-1")))
+	if other := must(s.AuditLog.Pseudonym(t.Context(), "fl-2")); other == first || strings.Contains(first, "fl-1") {
 		t.Errorf("pseudonyms %q and %q", first, other)
 	}
 }
 
-func replacesMentions(t *testing.T, s AuditLog) {
+func replacesMentions(t *testing.T, s *store.DB) {
 	const id = `fl_0%\x1` // with the special characters of LIKE
 	by := func(n int, subject, detail string) audit.Event {
 		e := event(n, "acc_1")
@@ -124,19 +115,19 @@ func replacesMentions(t *testing.T, s AuditLog) {
 		return e
 	}
 	events := []audit.Event{by(1, id, ""), by(2, "key", "about "+id+"; "+id), by(3, "flx0yz1", `FL_0%\X1`)}
-	noError(t, s.Record(t.Context(), events...))
-	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil, nil)))
-	wantEqual(t, 2, must(s.CountMentions(t.Context(), []string{id, "nothing"}, nil)))
-	wantEqual(t, 2, must(s.ReplaceMentions(t.Context(), []string{id, "nothing"}, nil)))
-	wantEqual(t, 0, must(s.ReplaceMentions(t.Context(), []string{id}, nil)))
-	pseudonym := must(s.Pseudonym(t.Context(), id))
+	noError(t, s.AuditLog.Record(t.Context(), events...))
+	wantEqual(t, 0, must(s.AuditLog.CountMentions(t.Context(), nil, nil)))
+	wantEqual(t, 2, must(s.AuditLog.CountMentions(t.Context(), []string{id, "nothing"}, nil)))
+	wantEqual(t, 2, must(s.AuditLog.ReplaceMentions(t.Context(), []string{id, "nothing"}, nil)))
+	wantEqual(t, 0, must(s.AuditLog.ReplaceMentions(t.Context(), []string{id}, nil)))
+	pseudonym := must(s.AuditLog.Pseudonym(t.Context(), id))
 	events[0].Subject = pseudonym
 	events[1].Detail = "about " + pseudonym + "; " + pseudonym
 	wantEqual(t, []audit.Event{events[2], events[1], events[0]}, allEvents(t, s))
 }
 
 // A short ID such as 17 is found only where it must be an ID.
-func replacesFreelancers(t *testing.T, s AuditLog) {
+func replacesFreelancers(t *testing.T, s *store.DB) {
 	changed := event(1, "acc_1")
 	other := event(2, "acc_1")
 	changed.Action = audit.FreelancerPatched
@@ -144,29 +135,29 @@ func replacesFreelancers(t *testing.T, s AuditLog) {
 	changed.Detail = "hourly_rate"
 	other.Subject = "17"
 	other.Detail = "17 times"
-	noError(t, s.Record(t.Context(), changed, other))
-	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil, []string{"1"})))
-	wantEqual(t, 1, must(s.CountMentions(t.Context(), nil, []string{"17"})))
-	wantEqual(t, 1, must(s.ReplaceMentions(t.Context(), nil, []string{"17"})))
-	changed.Subject = must(s.Pseudonym(t.Context(), "17"))
+	noError(t, s.AuditLog.Record(t.Context(), changed, other))
+	wantEqual(t, 0, must(s.AuditLog.CountMentions(t.Context(), nil, []string{"1"})))
+	wantEqual(t, 1, must(s.AuditLog.CountMentions(t.Context(), nil, []string{"17"})))
+	wantEqual(t, 1, must(s.AuditLog.ReplaceMentions(t.Context(), nil, []string{"17"})))
+	changed.Subject = must(s.AuditLog.Pseudonym(t.Context(), "17"))
 	wantEqual(t, []audit.Event{other, changed}, allEvents(t, s))
 }
 
-func deletesFreelancerEntries(t *testing.T, s AuditLog) {
+func deletesFreelancerEntries(t *testing.T, s *store.DB) {
 	before := event(1, "acc_1")
 	after := event(3, "acc_1")
 	other := event(1, "acc_1")
 	before.Action = audit.FreelancerStored
 	after.Action = audit.FreelancerStored
-	noError(t, s.Record(t.Context(), before, after, other))
-	noError(t, s.Pseudonymize(t.Context(), event(2, "").At))
+	noError(t, s.AuditLog.Record(t.Context(), before, after, other))
+	noError(t, s.AuditLog.Pseudonymize(t.Context(), event(2, "").At))
 	list := allEvents(t, s)
 	if len(list) != 2 || list[0].Action != audit.FreelancerStored || list[1].Action != other.Action {
 		t.Errorf("left %v", list)
 	}
 }
 
-func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
+func pseudonymizesOldEntries(t *testing.T, s *store.DB) {
 	user := "usr_000000000001"
 	email := "Ada.L+x@example.com"
 	old := audit.Event{
@@ -179,13 +170,13 @@ func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
 	command.Actor, command.Subject, command.At = audit.CommandLine, "key_1", after(2)
 	recent := old
 	recent.At = after(3)
-	noError(t, s.Record(t.Context(), old, command, recent))
+	noError(t, s.AuditLog.Record(t.Context(), old, command, recent))
 
 	// A second run must not replace the pseudonyms by new ones.
 	for range 2 {
-		noError(t, s.Pseudonymize(t.Context(), after(3)))
-		who := must(s.Pseudonym(t.Context(), user))
-		address := must(s.Pseudonym(t.Context(), strings.ToLower(email)))
+		noError(t, s.AuditLog.Pseudonymize(t.Context(), after(3)))
+		who := must(s.AuditLog.Pseudonym(t.Context(), user))
+		address := must(s.AuditLog.Pseudonym(t.Context(), strings.ToLower(email)))
 		old.Actor = who
 		old.Subject = who
 		old.Address = ""
@@ -196,26 +187,27 @@ func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
 	}
 }
 
-func pseudonymizesManyEntries(t *testing.T, s AuditLog) {
+func pseudonymizesManyEntries(t *testing.T, s *store.DB) {
 	var events []audit.Event
 	for n := range 1001 {
 		events = append(events, event(n, "acc_1"))
 	}
-	noError(t, s.Record(t.Context(), events...))
-	noError(t, s.Pseudonymize(t.Context(), after(1000)))
-	for _, e := range must(s.Events(t.Context(), audit.Query{Limit: 2000})) {
+	noError(t, s.AuditLog.Record(t.Context(), events...))
+	noError(t, s.AuditLog.Pseudonymize(t.Context(), after(1000)))
+	for _, e := range must(s.AuditLog.Events(t.Context(), audit.Query{Limit: 2000})) {
 		if kept := e.Address != ""; kept != e.At.Equal(after(1000)) {
 			t.Fatalf("entry %+v", e)
 		}
 	}
 }
 
-func forgetsAddresses(t *testing.T, s AuditLog) {
+func forgetsAddresses(t *testing.T, s *store.DB) {
 	insertKeys(t, s, testKey(1), testKey(2))
-	noError(t, s.AddUsage(t.Context(), usageOf(map[string]usage.Use{testKey(1).ID: used(1), testKey(2).ID: used(2)})))
-	noError(t, s.Pseudonymize(t.Context(), after(2)))
+	uses := map[string]usage.Use{testKey(1).ID: used(1), testKey(2).ID: used(2)}
+	noError(t, s.Usage.AddUsage(t.Context(), usageOf(uses)))
+	noError(t, s.AuditLog.Pseudonymize(t.Context(), after(2)))
 	for n, want := range map[int]string{1: "", 2: used(2).Address} {
-		k := must(s.KeyByID(t.Context(), testKey(n).ID))
+		k := must(s.Keys.Find(t.Context(), testKey(n).ID))
 		wantEqual(t, want, k.LastFrom)
 		wantEqual(t, after(n), k.LastUsed)
 	}

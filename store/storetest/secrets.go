@@ -34,8 +34,8 @@ func storeSecrets(t *testing.T, db *store.DB) {
 	t.Helper()
 	acc, user := testAccount(1), testUser(1, 1)
 	user.TwoFactor = account.TwoFactor{Secret: totpSecret, Since: after(1)}
-	noError(t, db.Register(t.Context(), account.Registration{Account: &acc, User: user}, start()))
-	insertInterviews(t, db.Interviews(), announced(1))
+	noError(t, db.Users.Register(t.Context(), account.Registration{Account: &acc, User: user}, start()))
+	insertInterviews(t, db.Interviews, announced(1))
 }
 
 // wantSecrets compares the secrets as they are read with some keys, "" for none. A prefix is enough for that of the
@@ -43,8 +43,8 @@ func storeSecrets(t *testing.T, db *store.DB) {
 func wantSecrets(t *testing.T, db *store.DB, keys, totp string, endpoint webhook.Secret) {
 	t.Helper()
 	useKeys(t, db, keys)
-	one := must(db.User(t.Context(), testUser(1, 1).ID))
-	all := must(db.Users(t.Context(), testAccount(1).ID))
+	one := must(db.Users.Find(t.Context(), testUser(1, 1).ID))
+	all := must(db.Users.List(t.Context(), testAccount(1).ID))
 	if got := one.TwoFactor.Secret; !strings.HasPrefix(got, totp) || got != all[0].TwoFactor.Secret {
 		t.Errorf("second factor %q and %q, want %q", got, all[0].TwoFactor.Secret, totp)
 	}
@@ -58,11 +58,10 @@ func wantSecrets(t *testing.T, db *store.DB, keys, totp string, endpoint webhook
 
 func useKeys(t *testing.T, db *store.DB, keys string) {
 	t.Helper()
-	if keys == "" {
-		db.EncryptSecrets(nil)
-		return
+	db.Secrets = nil
+	if keys != "" {
+		db.Secrets = must(sealed.Parse(keys))
 	}
-	db.EncryptSecrets(must(sealed.Parse(keys)))
 }
 
 func readsSealedSecrets(t *testing.T, db *store.DB) {
@@ -90,7 +89,7 @@ func keepsUnreadableSecrets(t *testing.T, db *store.DB) {
 	wantEqual(t, store.Resealed{Unreadable: 2}, must(db.Reseal(t.Context())))
 
 	// A change of the user keeps the secret that can't be read.
-	user := must(db.User(t.Context(), testUser(1, 1).ID))
+	user := must(db.Users.Find(t.Context(), testUser(1, 1).ID))
 	user.Role = account.Member
 	changeUser(t, db, user)
 	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
@@ -99,7 +98,7 @@ func keepsUnreadableSecrets(t *testing.T, db *store.DB) {
 	useKeys(t, db, secondKey)
 	user.TwoFactor = account.TwoFactor{}
 	changeUser(t, db, user)
-	wantEqual(t, false, must(db.User(t.Context(), user.ID)).TwoFactor.On())
+	wantEqual(t, false, must(db.Users.Find(t.Context(), user.ID)).TwoFactor.On())
 }
 
 func changeUser(t *testing.T, db *store.DB, u account.User) {
@@ -107,7 +106,7 @@ func changeUser(t *testing.T, db *store.DB, u account.User) {
 	change := func([]account.User, []apikey.Key) (account.UserChanges, error) {
 		return account.UserChanges{Changed: []account.User{u}}, nil
 	}
-	noError(t, db.UpdateUsers(t.Context(), u.Account, nil, start(), change))
+	noError(t, db.Users.Update(t.Context(), u.Account, nil, start(), change))
 }
 
 func storesPlainSecrets(t *testing.T, db *store.DB) {

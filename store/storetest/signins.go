@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store"
 )
 
 func testCounter(n int) account.Counter {
@@ -14,53 +15,53 @@ func testCounter(n int) account.Counter {
 }
 
 // wantFailures checks the counts of two counters at a time.
-func wantFailures(t *testing.T, s Store, at time.Time, want ...account.Failures) {
+func wantFailures(t *testing.T, s *store.DB, at time.Time, want ...account.Failures) {
 	t.Helper()
-	wantEqual(t, want, must(s.SignInFailures(t.Context(), []account.Counter{testCounter(1), testCounter(2)}, at)))
+	wantEqual(t, want, must(s.SignInFailures.Current(t.Context(), []account.Counter{testCounter(1), testCounter(2)}, at)))
 }
 
-func countsSignInFailures(t *testing.T, s Store) {
+func countsSignInFailures(t *testing.T, s *store.DB) {
 	none := account.Failures{}
 	wantFailures(t, s, start(), none, none)
 	for i := range 3 {
-		noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(i)))
+		noError(t, s.SignInFailures.Add(t.Context(), testCounter(2), after(i)))
 	}
 	three := account.Failures{N: 3, Ends: after(10)}
 	wantFailures(t, s, after(2), none, three)
 	wantFailures(t, s, after(9), none, three)
 	wantFailures(t, s, after(10), none, none)
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(10)))
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), after(11)))
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(2), after(10)))
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(1), after(11)))
 	wantFailures(t, s, after(11), account.Failures{N: 1, Ends: after(21)}, account.Failures{N: 1, Ends: after(20)})
-	noError(t, s.DeleteOldSignInFailures(t.Context(), after(20)))
+	noError(t, s.SignInFailures.DeleteOld(t.Context(), after(20)))
 	wantFailures(t, s, after(11), account.Failures{N: 1, Ends: after(21)}, none)
 }
 
 // A count that ends far in the future was written while a clock was wrong. One by another server whose clock is
 // slightly ahead counts.
-func ignoresFailuresOfTheFuture(t *testing.T, s Store) {
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), after(5)))
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), start()))
+func ignoresFailuresOfTheFuture(t *testing.T, s *store.DB) {
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(1), after(5)))
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(1), start()))
 	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{})
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(3600)))
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(2), after(3600)))
 	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{})
-	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), start()))
+	noError(t, s.SignInFailures.Add(t.Context(), testCounter(2), start()))
 	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{N: 1, Ends: after(10)})
 }
 
-func countsConcurrentSignInFailures(t *testing.T, s Store) {
-	got := concurrently(t, func(int) error { return s.AddSignInFailure(t.Context(), testCounter(1), start()) })
+func countsConcurrentSignInFailures(t *testing.T, s *store.DB) {
+	got := concurrently(t, func(int) error { return s.SignInFailures.Add(t.Context(), testCounter(1), start()) })
 	wantEqual(t, map[error]int{nil: callers}, got)
 	wantFailures(t, s, start(), account.Failures{N: callers, Ends: after(10)}, account.Failures{})
 }
 
-func recordsSignInFailures(t *testing.T, s Store) {
+func recordsSignInFailures(t *testing.T, s *store.DB) {
 	e := event(1, testAccount(1).ID)
 	record := func(seconds int) {
 		t.Helper()
 		failed := e
 		failed.At = after(seconds)
-		noError(t, s.AddSignInFailureEvent(t.Context(), testCounter(1), failed, func(n int) string {
+		noError(t, s.SignInFailures.AddEvent(t.Context(), testCounter(1), failed, func(n int) string {
 			return fmt.Sprint(n, " failures")
 		}))
 	}
@@ -90,19 +91,19 @@ func testBrowser(n, user int) account.Browser {
 	}
 }
 
-func remembersBrowsers(t *testing.T, s Store) {
+func remembersBrowsers(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	for n := 1; n <= 4; n++ {
-		noError(t, s.InsertBrowser(t.Context(), testBrowser(n, 1), 2))
+		noError(t, s.Browsers.Insert(t.Context(), testBrowser(n, 1), 2))
 	}
 
 	// The limit of two browsers is per user, so another user's browser forgets none.
-	noError(t, s.InsertBrowser(t.Context(), testBrowser(5, 2), 2))
+	noError(t, s.Browsers.Insert(t.Context(), testBrowser(5, 2), 2))
 	want := func(at time.Time, users ...string) {
 		t.Helper()
 		for i, user := range users {
-			got, err := s.BrowserUser(t.Context(), testBrowser(i+1, 1).Token, at)
+			got, err := s.Browsers.User(t.Context(), testBrowser(i+1, 1).Token, at)
 			if user == "" {
 				wantError(t, err, account.ErrNotFound)
 			} else if got != user || err != nil {
@@ -115,8 +116,8 @@ func remembersBrowsers(t *testing.T, s Store) {
 	two := testUser(2, 2).ID
 	want(start(), "", "", one, one, two)
 	want(after(103), "", "", "", one, two)
-	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
-	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
+	noError(t, s.Browsers.Delete(t.Context(), testBrowser(4, 1).Token))
+	noError(t, s.Browsers.Delete(t.Context(), testBrowser(4, 1).Token))
 	want(start(), "", "", one, "", two)
 
 	// Forgetting the browsers of one user must not forget those of another.

@@ -2,7 +2,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -18,16 +17,8 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/usage"
+	"freelancer-matching/store"
 )
-
-// A Store combines the interfaces whose records refer to each other.
-type Store interface {
-	apikey.Store
-	account.Store
-	usage.Store
-	DeleteExpiredLinks(ctx context.Context, at time.Time) error
-}
 
 // suite holds tests of a store of type S by name.
 type suite[S any] map[string]func(t *testing.T, s S)
@@ -154,16 +145,16 @@ func event(n int, account string) audit.Event {
 }
 
 // register adds account n with user n.
-func register(t *testing.T, s Store, n int) {
+func register(t *testing.T, s *store.DB, n int) {
 	t.Helper()
 	a := testAccount(n)
-	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: testUser(n, n)}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: testUser(n, n)}, start()))
 }
 
-func insertKeys(t *testing.T, s Store, keys ...apikey.Key) {
+func insertKeys(t *testing.T, s *store.DB, keys ...apikey.Key) {
 	t.Helper()
 	for _, k := range keys {
-		noError(t, s.UpdateKeys(t.Context(), k.Account, writeKeys(k)))
+		noError(t, s.Keys.Update(t.Context(), k.Account, writeKeys(k)))
 	}
 }
 
@@ -172,14 +163,14 @@ func writeKeys(keys ...apikey.Key) func([]apikey.Key) (apikey.Changes, error) {
 	return func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{Keys: keys}, nil }
 }
 
-func allKeys(t *testing.T, s Store) []apikey.Key {
+func allKeys(t *testing.T, s *store.DB) []apikey.Key {
 	t.Helper()
-	return must(s.Keys(t.Context()))
+	return must(s.Keys.List(t.Context()))
 }
 
-func allEvents(t *testing.T, s Store) []audit.Event {
+func allEvents(t *testing.T, s *store.DB) []audit.Event {
 	t.Helper()
-	return must(s.Events(t.Context(), audit.Query{Limit: 1000}))
+	return must(s.AuditLog.Events(t.Context(), audit.Query{Limit: 1000}))
 }
 
 // longText returns a text of n letters.

@@ -9,21 +9,22 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store"
 )
 
-func updateUsers(t *testing.T, s Store, of string, changes account.UserChanges) error {
+func updateUsers(t *testing.T, s *store.DB, of string, changes account.UserChanges) error {
 	t.Helper()
-	return s.UpdateUsers(t.Context(), of, nil, start(),
+	return s.Users.Update(t.Context(), of, nil, start(),
 		func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, nil })
 }
 
-func changeReceivesUsers(t *testing.T, s Store) {
+func changeReceivesUsers(t *testing.T, s *store.DB) {
 	register(t, s, 2)
 	register(t, s, 3)
-	noError(t, s.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
 	insertKeys(t, s, keyOf(2, 2), keyOf(1, 2), keyOf(3, 3), testKey(4))
 	want := []account.User{testUser(1, 2), testUser(2, 2)}
-	noError(t, s.UpdateUsers(t.Context(), testAccount(2).ID, nil, start(),
+	noError(t, s.Users.Update(t.Context(), testAccount(2).ID, nil, start(),
 		func(got []account.User, keys []apikey.Key) (account.UserChanges, error) {
 			wantEqual(t, want, got)
 			wantEqual(t, []apikey.Key{keyOf(1, 2), keyOf(2, 2)}, keys)
@@ -34,17 +35,17 @@ func changeReceivesUsers(t *testing.T, s Store) {
 	wantError(t, updateUsers(t, s, "acc_none", account.UserChanges{}), account.ErrNotFound)
 }
 
-func changesUsers(t *testing.T, s Store) {
+func changesUsers(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	for n := 3; n <= 4; n++ {
-		noError(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
 
 	for n := 1; n <= 4; n++ {
 		l := testLink(n, account.Reset)
 		l.User = testUser(n, 1).ID
-		noError(t, s.InsertLink(t.Context(), l))
+		noError(t, s.Links.Insert(t.Context(), l))
 	}
 
 	changed := testUser(1, 1)
@@ -65,20 +66,20 @@ func changesUsers(t *testing.T, s Store) {
 	wantEqual(t, events, allEvents(t, s))
 
 	for n, want := range map[int]error{1: nil, 2: nil, 3: account.ErrLinkSpent, 4: account.ErrLinkSpent} {
-		_, err := s.Link(t.Context(), testLink(n, account.Reset).Token, start())
+		_, err := s.Links.Find(t.Context(), testLink(n, account.Reset).Token, start())
 		wantError(t, err, want)
 	}
 
 	successor := testUser(5, 2)
 	successor.Email = testUser(3, 1).Email // the address of a removed user is free
-	noError(t, s.Register(t.Context(), account.Registration{User: successor}, start()))
+	noError(t, s.Users.Register(t.Context(), account.Registration{User: successor}, start()))
 }
 
 // The links that a user created are deleted with the user, whatever their purpose and account.
-func changesLinks(t *testing.T, s Store) {
+func changesLinks(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	for n := 2; n <= 3; n++ {
-		noError(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
 
 	register(t, s, 4)
@@ -113,24 +114,24 @@ func changesLinks(t *testing.T, s Store) {
 
 	// A change that fails must leave all links in place.
 	before := left()
-	wantError(t, s.UpdateUsers(t.Context(), testAccount(1).ID, nil, start(),
+	wantError(t, s.Users.Update(t.Context(), testAccount(1).ID, nil, start(),
 		func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, errTest }), errTest)
 	wantEqual(t, before, left())
 	noError(t, updateUsers(t, s, testAccount(1).ID, changes))
 	wantEqual(t, []string{
 		testLink(4, "").ID, byOperator.ID, added.ID, testLink(14, "").ID,
 	}, left())
-	wantEqual(t, added, must(s.Link(t.Context(), added.Token, start())))
+	wantEqual(t, added, must(s.Links.Find(t.Context(), added.Token, start())))
 	wantEqual(t, events, allEvents(t, s))
 }
 
 // Concurrent changes add a key if there is a user, or remove the user if there is no key. Both never happens.
-func usersAndKeys(t *testing.T, s Store) {
+func usersAndKeys(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	of := testAccount(1).ID
 	concurrently(t, func(i int) error {
 		if i%2 == 0 {
-			return s.UpdateUsers(t.Context(), of, nil, start(),
+			return s.Users.Update(t.Context(), of, nil, start(),
 				func(users []account.User, keys []apikey.Key) (account.UserChanges, error) {
 					if len(users) == 0 || len(keys) > 0 {
 						return account.UserChanges{}, errTest
@@ -140,8 +141,8 @@ func usersAndKeys(t *testing.T, s Store) {
 		}
 
 		// Without a lock on the account, the check could pass before the removal and the insertion come after it.
-		return s.UpdateKeys(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
-			if left, err := s.Users(t.Context(), of); err != nil || len(left) == 0 {
+		return s.Keys.Update(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
+			if left, err := s.Users.List(t.Context(), of); err != nil || len(left) == 0 {
 				return apikey.Changes{}, errors.Join(err, errTest)
 			}
 			return apikey.Changes{Keys: []apikey.Key{keyOf(i, 1)}}, nil
@@ -149,13 +150,13 @@ func usersAndKeys(t *testing.T, s Store) {
 	}, errTest)
 
 	left := users(t, s, of)
-	keys := must(s.KeysOf(t.Context(), of))
+	keys := must(s.Keys.ListOf(t.Context(), of))
 	if (len(keys) > 0) != (len(left) > 0) {
 		t.Errorf("%d users and %d keys are left, want either both or neither", len(left), len(keys))
 	}
 }
 
-func userChangeIsAtomic(t *testing.T, s Store) {
+func userChangeIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
 	changed := testUser(1, 1)
@@ -178,7 +179,7 @@ func userChangeIsAtomic(t *testing.T, s Store) {
 		// A valid change precedes the one that fails.
 		tt.changes.Changed = append([]account.User{changed}, tt.changes.Changed...)
 		tt.changes.Events = []audit.Event{event(1, testAccount(1).ID)}
-		err := s.UpdateUsers(t.Context(), testAccount(1).ID, nil, start(),
+		err := s.Users.Update(t.Context(), testAccount(1).ID, nil, start(),
 			func([]account.User, []apikey.Key) (account.UserChanges, error) { return tt.changes, tt.changeErr })
 		t.Log(name)
 		wantError(t, err, tt.want)
@@ -188,13 +189,13 @@ func userChangeIsAtomic(t *testing.T, s Store) {
 	}
 }
 
-func changeSpendsLink(t *testing.T, s Store) {
+func changeSpendsLink(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	l := testLink(1, account.Reset)
 	l.User = testUser(1, 1).ID
-	noError(t, s.InsertLink(t.Context(), l))
+	noError(t, s.Links.Insert(t.Context(), l))
 	spend := func(at time.Time, changeErr error) error {
-		return s.UpdateUsers(t.Context(), testAccount(1).ID, &l.Token, at,
+		return s.Users.Update(t.Context(), testAccount(1).ID, &l.Token, at,
 			func(users []account.User, _ []apikey.Key) (account.UserChanges, error) {
 				users[0].Sessions++
 				return account.UserChanges{Changed: users}, changeErr
@@ -204,19 +205,19 @@ func changeSpendsLink(t *testing.T, s Store) {
 	wantError(t, spend(start(), errTest), errTest)
 	got := concurrently(t, func(int) error { return spend(start(), nil) }, account.ErrLinkSpent)
 	wantEqual(t, map[error]int{nil: 1, account.ErrLinkSpent: callers - 1}, got)
-	if u := must(s.User(t.Context(), l.User)); u.Sessions != 1 {
+	if u := must(s.Users.Find(t.Context(), l.User)); u.Sessions != 1 {
 		t.Errorf("the user changed %d times, want once", u.Sessions)
 	}
 }
 
 // Concurrent changes each remove a user unless it is the last one.
-func lastUser(t *testing.T, s Store) {
+func lastUser(t *testing.T, s *store.DB) {
 	register(t, s, 0)
 	for i := 1; i < callers; i++ {
-		noError(t, s.Register(t.Context(), account.Registration{User: testUser(i, 0)}, start()))
+		noError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(i, 0)}, start()))
 	}
 	got := concurrently(t, func(i int) error {
-		return s.UpdateUsers(t.Context(), testAccount(0).ID, nil, start(),
+		return s.Users.Update(t.Context(), testAccount(0).ID, nil, start(),
 			func(users []account.User, _ []apikey.Key) (account.UserChanges, error) {
 				if len(users) == 1 {
 					return account.UserChanges{}, errTest

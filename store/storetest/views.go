@@ -12,7 +12,7 @@ import (
 // A ViewStore is a views.Store that can delete old days.
 type ViewStore interface {
 	views.Store
-	DeleteOldViews(ctx context.Context, at time.Time) error
+	DeleteOld(ctx context.Context, at time.Time) error
 }
 
 // Views tests a views.Store. The function open returns an empty store.
@@ -92,9 +92,9 @@ func remembersEveryHash(t *testing.T, s ViewStore) {
 func deletesOldViews(t *testing.T, s ViewStore) {
 	wantViews(t, s, "acc_1", today, 100, []uint64{1}, 0, 1)
 	at := func(day string) time.Time { return must(time.Parse(time.DateOnly, day)) }
-	noError(t, s.DeleteOldViews(t.Context(), at(tomorrow).Add(23*time.Hour)))
+	noError(t, s.DeleteOld(t.Context(), at(tomorrow).Add(23*time.Hour)))
 	wantSeen(t, s, "acc_1", today, 1) // a server whose clock lags may still need it
-	noError(t, s.DeleteOldViews(t.Context(), at(tomorrow).Add(24*time.Hour)))
+	noError(t, s.DeleteOld(t.Context(), at(tomorrow).Add(24*time.Hour)))
 	wantSeen(t, s, "acc_1", today, 0)
 }
 

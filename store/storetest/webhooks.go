@@ -43,43 +43,43 @@ func announced(n int) interview.Record {
 // claimed returns the delivery that is due some seconds after the start, held for a minute.
 func claimed(t *testing.T, db *store.DB, seconds int) webhook.Delivery {
 	t.Helper()
-	return must(db.Webhooks().Claim(t.Context(), after(seconds), after(seconds+60), 2))
+	return must(db.Webhooks.Claim(t.Context(), after(seconds), after(seconds+60), 2))
 }
 
 func wantNothingDue(t *testing.T, db *store.DB, seconds int) {
 	t.Helper()
-	_, err := db.Webhooks().Claim(t.Context(), after(seconds), after(seconds+60), 2)
+	_, err := db.Webhooks.Claim(t.Context(), after(seconds), after(seconds+60), 2)
 	wantError(t, err, webhook.ErrNone)
 }
 
 func wantStatus(t *testing.T, db *store.DB, session string, want webhook.Status) {
 	t.Helper()
-	wantEqual(t, want, must(db.Interviews().Webhook(t.Context(), session)))
+	wantEqual(t, want, must(db.Interviews.Webhook(t.Context(), session)))
 }
 
 func wantNoStatus(t *testing.T, db *store.DB, session string) {
 	t.Helper()
-	_, err := db.Interviews().Webhook(t.Context(), session)
+	_, err := db.Interviews.Webhook(t.Context(), session)
 	wantError(t, err, interview.ErrNotFound)
 }
 
 func settle(t *testing.T, db *store.DB, d webhook.Delivery, o webhook.Outcome) {
 	t.Helper()
-	noError(t, db.Webhooks().Settle(t.Context(), d, o))
+	noError(t, db.Webhooks.Settle(t.Context(), d, o))
 }
 
 func storesMessage(t *testing.T, db *store.DB) {
 	r := announced(1)
 	first := r
 	first.Message = nil
-	insertInterviews(t, db.Interviews(), first, testRecord(2))
-	wantInterview(t, db.Interviews(), testRecord(1)) // without the endpoint
+	insertInterviews(t, db.Interviews, first, testRecord(2))
+	wantInterview(t, db.Interviews, testRecord(1)) // without the endpoint
 	wantStatus(t, db, r.ID, webhook.Status{URL: r.Endpoint.URL})
 	wantNoStatus(t, db, testRecord(2).ID)
 	wantNothingDue(t, db, 100)
 	second := nextVersion(r, "2")
 	second.Endpoint = nil
-	noError(t, db.Interviews().Update(t.Context(), second, noLimits(), start(), nil))
+	noError(t, db.Interviews.Update(t.Context(), second, noLimits(), start(), nil))
 	wantStatus(t, db, r.ID, webhook.Status{URL: r.Endpoint.URL, Type: r.Message.Type, Next: after(1)})
 	wantNothingDue(t, db, 0)
 	d := claimed(t, db, 1)
@@ -93,7 +93,7 @@ func storesMessage(t *testing.T, db *store.DB) {
 
 func deliversMessage(t *testing.T, db *store.DB) {
 	r := announced(1)
-	insertInterviews(t, db.Interviews(), r)
+	insertInterviews(t, db.Interviews, r)
 	settle(t, db, claimed(t, db, 1), webhook.Outcome{At: after(2)})
 	wantStatus(t, db, r.ID, webhook.Status{URL: r.Endpoint.URL, Type: r.Message.Type, Attempts: 1, Delivered: after(2)})
 	wantNothingDue(t, db, 1<<20)
@@ -101,7 +101,7 @@ func deliversMessage(t *testing.T, db *store.DB) {
 
 func retriesMessage(t *testing.T, db *store.DB) {
 	r := announced(1)
-	insertInterviews(t, db.Interviews(), r)
+	insertInterviews(t, db.Interviews, r)
 	settle(t, db, claimed(t, db, 1), webhook.Outcome{At: after(2), Error: "no response", Next: after(30)})
 	want := webhook.Status{
 		URL: r.Endpoint.URL, Type: r.Message.Type, Attempts: 1, LastError: "no response", Next: after(30),
@@ -117,9 +117,9 @@ func retriesMessage(t *testing.T, db *store.DB) {
 
 func givesMessageUp(t *testing.T, db *store.DB) {
 	r := announced(1)
-	insertInterviews(t, db.Interviews(), r)
+	insertInterviews(t, db.Interviews, r)
 	settle(t, db, claimed(t, db, 1), webhook.Outcome{At: after(2), Error: "gone"})
-	status := must(db.Interviews().Webhook(t.Context(), r.ID))
+	status := must(db.Interviews.Webhook(t.Context(), r.ID))
 	if !status.GaveUp() || status.LastError != "gone" {
 		t.Errorf("status %+v, want one that was given up", status)
 	}
@@ -127,23 +127,23 @@ func givesMessageUp(t *testing.T, db *store.DB) {
 }
 
 func repeatsMessage(t *testing.T, db *store.DB) {
-	insertInterviews(t, db.Interviews(), announced(1))
+	insertInterviews(t, db.Interviews, announced(1))
 	lost := claimed(t, db, 1)
 	wantNothingDue(t, db, 60)
 	second := claimed(t, db, 61)
 	wantEqual(t, 2, second.Attempt)
 	settle(t, db, lost, webhook.Outcome{At: after(62), Error: "late"}) // holds it no longer
-	wantEqual(t, "", must(db.Interviews().Webhook(t.Context(), lost.Session)).LastError)
+	wantEqual(t, "", must(db.Interviews.Webhook(t.Context(), lost.Session)).LastError)
 	settle(t, db, second, webhook.Outcome{At: after(63)})
 	wantNothingDue(t, db, 1<<20)
 }
 
 func concurrentDeliveries(t *testing.T, db *store.DB) {
-	insertInterviews(t, db.Interviews(), announced(1), announced(2))
+	insertInterviews(t, db.Interviews, announced(1), announced(2))
 	var mu sync.Mutex
 	got := map[string]int{}
 	concurrently(t, func(int) error {
-		d, err := db.Webhooks().Claim(t.Context(), after(10), after(70), callers)
+		d, err := db.Webhooks.Claim(t.Context(), after(10), after(70), callers)
 		mu.Lock()
 		defer mu.Unlock()
 		got[strings.TrimLeft(d.Session, "0")]++
@@ -155,7 +155,7 @@ func concurrentDeliveries(t *testing.T, db *store.DB) {
 func sharesWorkers(t *testing.T, db *store.DB) {
 	other := announced(4)
 	other.Account = "acc_2"
-	insertInterviews(t, db.Interviews(), announced(1), announced(2), announced(3), other)
+	insertInterviews(t, db.Interviews, announced(1), announced(2), announced(3), other)
 	var sessions []string
 	for range 3 {
 		sessions = append(sessions, claimed(t, db, 10).Session)
@@ -166,22 +166,22 @@ func sharesWorkers(t *testing.T, db *store.DB) {
 }
 
 func deletesMessages(t *testing.T, db *store.DB) {
-	insertInterviews(t, db.Interviews(), announced(1), announced(2))
+	insertInterviews(t, db.Interviews, announced(1), announced(2))
 	d := claimed(t, db, 1)
-	noError(t, db.Interviews().DeleteAudited(t.Context(), "acc_1", d.Session, deletion()))
+	noError(t, db.Interviews.DeleteAudited(t.Context(), "acc_1", d.Session, deletion()))
 	settle(t, db, d, webhook.Outcome{At: after(2), Error: "late", Next: after(3)})
 	wantNoStatus(t, db, d.Session)
-	noError(t, db.Interviews().DeleteExpired(t.Context(), announced(2).Expires, after(1<<20)))
+	noError(t, db.Interviews.DeleteExpired(t.Context(), announced(2).Expires, after(1<<20)))
 	wantNothingDue(t, db, 1<<20)
 }
 
 func storesNoMessage(t *testing.T, db *store.DB) {
 	r := announced(1)
-	wantError(t, db.Interviews().Insert(t.Context(), r, interview.Limits{Bytes: 1}, start(), nil), interview.ErrFull)
-	insertInterviews(t, db.Interviews(), testRecord(2))
+	wantError(t, db.Interviews.Insert(t.Context(), r, interview.Limits{Bytes: 1}, start(), nil), interview.ErrFull)
+	insertInterviews(t, db.Interviews, testRecord(2))
 	late := nextVersion(nextVersion(testRecord(2), "2"), "3")
 	late.Endpoint = r.Endpoint
 	late.Message = r.Message
-	wantError(t, db.Interviews().Update(t.Context(), late, noLimits(), start(), nil), interview.ErrChanged)
+	wantError(t, db.Interviews.Update(t.Context(), late, noLimits(), start(), nil), interview.ErrChanged)
 	wantNothingDue(t, db, 1<<20)
 }

@@ -96,35 +96,35 @@ func build(database, data, contents string) error {
 
 	c.At = now
 	if err := errors.Join(
-		db.Verdicts().KeepVerdict(ctx, "zeplin", verdict, now, now.Add(30*24*time.Hour)),
-		db.Verdicts().TakeWord(ctx, "acc_1", now.Format(time.DateOnly), 10),
+		db.Verdicts.KeepVerdict(ctx, "zeplin", verdict, now, now.Add(30*24*time.Hour)),
+		db.Verdicts.TakeWord(ctx, "acc_1", now.Format(time.DateOnly), 10),
 	); err != nil {
 		return err
 	}
 
 	var errs [8]error
-	c.Accounts, errs[0] = db.Accounts(ctx, "", 100)
-	c.Keys, errs[1] = db.Keys(ctx)
-	c.Links, errs[2] = db.Links(ctx, "", now)
-	c.Events, errs[3] = db.Events(ctx, audit.Query{Limit: 100})
-	c.Verdicts, errs[4] = db.Verdicts().List(ctx, now)
-	c.Interview, errs[5] = db.Interviews().Find(ctx, id, now)
+	c.Accounts, errs[0] = db.Accounts.List(ctx, "", 100)
+	c.Keys, errs[1] = db.Keys.List(ctx)
+	c.Links, errs[2] = db.Links.List(ctx, "", now)
+	c.Events, errs[3] = db.AuditLog.Events(ctx, audit.Query{Limit: 100})
+	c.Verdicts, errs[4] = db.Verdicts.List(ctx, now)
+	c.Interview, errs[5] = db.Interviews.Find(ctx, id, now)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 
 	for _, a := range c.Accounts {
-		users, err := db.Users(ctx, a.ID)
+		users, err := db.Users.List(ctx, a.ID)
 		if err != nil {
 			return err
 		}
 
-		counts, err := db.Usage(ctx, a.ID, time.Unix(0, 0))
+		counts, err := db.Usage.Usage(ctx, a.ID, time.Unix(0, 0))
 		if err != nil {
 			return err
 		}
 
-		failures, err := db.Failures(ctx, a.ID, 100)
+		failures, err := db.Usage.Failures(ctx, a.ID, 100)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func build(database, data, contents string) error {
 				Minute: quota.Window{Start: now.Truncate(quota.Minute), Limit: 100},
 				Month:  quota.Window{Start: k.PlanSince.Truncate(time.Millisecond), Limit: 5000},
 			}
-			if c.Quota, _, err = db.Take(ctx, k.Counter, w); err != nil {
+			if c.Quota, _, err = db.Quotas.Take(ctx, k.Counter, w); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -78,8 +78,11 @@ func (c *condition) set(fault error) {
 	}
 }
 
-// failed marks an error of the database, and remembers it for Health.
-func (db *DB) failed(err error) error { return db.condition.note(fault.Mark(err)) }
+// Failed marks an error of the database, and remembers it for Health.
+func (db *DB) Failed(err error) error { return db.Note(fault.Mark(err)) }
+
+// Note remembers an error that is marked already for Health, and returns it.
+func (db *DB) Note(err error) error { return db.condition.note(err) }
 
 // Health returns an error unless the database answers, has no known damage, and could be written by the last operation
 // or by a later call of Probe. It writes nothing, so it may be called for anybody.
@@ -106,7 +109,7 @@ func (db *DB) Probe(ctx context.Context) error {
 		return err
 	}
 
-	err := db.transact(ctx, "probe database", func(tx *sql.Tx) error {
+	err := db.Transact(ctx, "probe database", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO storage_probe (one, data) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET data = excluded.data`, data)
 		return err
@@ -123,16 +126,16 @@ func (db *DB) Probe(ctx context.Context) error {
 // FindDamage looks for damaged pages, if the kind of database has a quick check for them. It returns a matching.Error
 // with CodeDatabaseCorrupt that Health remembers, or another error if the check could not run.
 func (db *DB) FindDamage(ctx context.Context) error {
-	if db.dialect.QuickCheck == "" {
+	if db.Dialect.QuickCheck == "" {
 		return nil
 	}
 	var result string
-	if err := db.pools.Read.QueryRowContext(ctx, db.dialect.QuickCheck).Scan(&result); err != nil {
-		return fmt.Errorf("check database: %w", db.failed(err))
+	if err := db.Pools.Read.QueryRowContext(ctx, db.Dialect.QuickCheck).Scan(&result); err != nil {
+		return fmt.Errorf("check database: %w", db.Failed(err))
 	}
 	if result == "ok" {
 		return nil
 	}
 	damage := fault.New(matching.CodeDatabaseCorrupt, errors.New(result))
-	return fmt.Errorf("check database: %w", db.condition.note(damage))
+	return fmt.Errorf("check database: %w", db.Note(damage))
 }

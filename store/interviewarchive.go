@@ -17,7 +17,7 @@ func (i Interviews) IDs(ctx context.Context) ([]string, error) {
 // IDsWith returns the IDs of the interviews whose data contains a text, including expired ones. The database reads the
 // data of all interviews for it.
 func (i Interviews) IDsWith(ctx context.Context, text []byte) ([]string, error) {
-	return i.ids(ctx, "SELECT id FROM interviews WHERE "+i.db.dialect.DataContains+" ORDER BY id", text)
+	return i.ids(ctx, "SELECT id FROM interviews WHERE "+i.db.Dialect.DataContains+" ORDER BY id", text)
 }
 
 // IDsOf returns the IDs of an account's interviews, including expired ones.
@@ -26,9 +26,9 @@ func (i Interviews) IDsOf(ctx context.Context, account string) ([]string, error)
 }
 
 func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]string, error) {
-	ids, err := sqldb.SelectAll(ctx, i.db.pools.Read, func(id *string) []any { return []any{id} }, query, args...)
+	ids, err := sqldb.SelectAll(ctx, i.db.Pools.Read, func(id *string) []any { return []any{id} }, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("list interviews: %w", i.db.condition.note(err))
+		return nil, fmt.Errorf("list interviews: %w", i.db.Note(err))
 	}
 	return ids, nil
 }
@@ -36,16 +36,16 @@ func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]strin
 // Read returns an interview, even if it has expired, with the stored results of requests about it. It returns
 // interview.ErrNotFound if there is none.
 func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]byte, error) {
-	row := i.db.pools.Read.QueryRowContext(ctx,
+	row := i.db.Pools.Read.QueryRowContext(ctx,
 		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1", id)
 	r, err := sqldb.ScanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
-		return interview.Record{}, nil, fmt.Errorf("read interview %s: %w", id, i.db.condition.note(err))
+		return interview.Record{}, nil, fmt.Errorf("read interview %s: %w", id, i.db.Note(err))
 	}
-	results, err := sqldb.SelectAll(ctx, i.db.pools.Read, func(result *[]byte) []any { return []any{result} },
+	results, err := sqldb.SelectAll(ctx, i.db.Pools.Read, func(result *[]byte) []any { return []any{result} },
 		"SELECT result FROM interview_requests WHERE session = $1 AND result IS NOT NULL ORDER BY idempotency_key", id)
 	if err != nil {
-		return interview.Record{}, nil, fmt.Errorf("read results of interview %s: %w", id, i.db.condition.note(err))
+		return interview.Record{}, nil, fmt.Errorf("read results of interview %s: %w", id, i.db.Note(err))
 	}
 	return r, results, nil
 }
@@ -53,7 +53,7 @@ func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]
 // Redact replaces the data of an interview and deletes the stored results of requests about it. It returns
 // interview.ErrChanged if the interview has another version than r.
 func (i Interviews) Redact(ctx context.Context, r interview.Record, data []byte) error {
-	return i.db.transact(ctx, "redact interview "+r.ID, func(tx *sql.Tx) error {
+	return i.db.Transact(ctx, "redact interview "+r.ID, func(tx *sql.Tx) error {
 		err := sqldb.ChangeOne(ctx, tx, interview.ErrChanged,
 			"UPDATE interviews SET version = version + 1, data = $1, bytes = $2 WHERE id = $3 AND version = $4",
 			data, len(data), r.ID, r.Version)
@@ -63,20 +63,4 @@ func (i Interviews) Redact(ctx context.Context, r interview.Record, data []byte)
 		_, err = tx.ExecContext(ctx, "DELETE FROM interview_requests WHERE session = $1", r.ID)
 		return err
 	})
-}
-
-// Delete deletes the verdict on the word with a key, if there is one.
-func (v Verdicts) Delete(ctx context.Context, key string) error {
-	return v.db.exec(ctx, "delete verdict", "DELETE FROM skill_verdicts WHERE word_key = $1", key)
-}
-
-// Scrub removes what deleted rows leave in the files of the database, as far as the kind of database can.
-func (db *DB) Scrub(ctx context.Context) error {
-	if db.dialect.Scrub == nil {
-		return nil
-	}
-	if err := db.dialect.Scrub(ctx, db.pools.Write); err != nil {
-		return fmt.Errorf("remove deleted rows from the database's files: %w", db.failed(err))
-	}
-	return nil
 }
