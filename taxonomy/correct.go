@@ -48,8 +48,8 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 	cased := innerCapital(name, word)
 	for i, edits := range vocabulary.spelling.Near(word, 1) {
 		right := vocabulary.words[i]
-		kind := slipOf(right, word)
-		isSlip := edits == 1 && kind != noSlip
+		kind := spelling.SlipOf(right, word)
+		isSlip := edits == 1 && kind != spelling.NoSlip
 		lacksCase := cased && !vocabulary.cased[right] // TypeORM is written with care, so it isn't Typeform
 		if !isSlip || lacksCase {
 			continue
@@ -73,7 +73,7 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 }
 
 // minLength returns the minimum length in bytes of a word that is corrected to the name of a skill.
-func (t *Taxonomy) minLength(id string, kind slip, words int) int {
+func (t *Taxonomy) minLength(id string, kind spelling.Slip, words int) int {
 	least := minCorrected
 	if words > 1 {
 		least-- // the other words fit
@@ -81,7 +81,7 @@ func (t *Taxonomy) minLength(id string, kind slip, words int) int {
 	if t.names.skills[t.names.numbers[id]].Use >= commonUse {
 		least--
 	}
-	if kind == swapped || kind == doubled {
+	if kind == spelling.Swapped || kind == spelling.Doubled {
 		least-- // other products rarely differ in this way
 	}
 	return least
@@ -145,69 +145,6 @@ func innerCapital(name, word string) bool {
 	for written := range strings.FieldsFuncSeq(name, func(r rune) bool { return !wordRune(r) }) {
 		if strings.EqualFold(written, word) && written != strings.ToUpper(written) {
 			return strings.IndexFunc(written[1:], unicode.IsUpper) >= 0
-		}
-	}
-	return false
-}
-
-// A slip is a kind of misspelling.
-type slip int
-
-const (
-	noSlip slip = iota
-	swapped
-	doubled
-	dropped
-	replaced
-)
-
-// slipOf returns the slip that turns the right word into another one, which differs by one edit.
-func slipOf(right, word string) slip {
-	start := 0
-	for start < len(right) && start < len(word) && right[start] == word[start] {
-		start++
-	}
-
-	if start == 0 {
-		return noSlip
-	}
-
-	end := 0
-	for end < len(right)-start && end < len(word)-start && right[len(right)-1-end] == word[len(word)-1-end] {
-		end++
-	}
-
-	wrong := word[start : len(word)-end]
-	missed := right[start : len(right)-end]
-	switch {
-	case missed == "" && wrong[0] == word[start-1]: // at the end, too
-		return doubled
-	case end == 0:
-		return noSlip
-	case len(wrong) == 2:
-		return swapped
-	case len(wrong) == 0:
-		return dropped
-	case len(missed) == 1 && confused(missed[0], wrong[0]):
-		return replaced
-	default:
-		return noSlip
-	}
-}
-
-// confused reports whether two letters are next to each other in a row of the keyboard, or both vowels, which people
-// confuse who know a name by ear.
-func confused(a, b byte) bool {
-	const vowels = "aeiouy"
-	if strings.IndexByte(vowels, a) >= 0 && strings.IndexByte(vowels, b) >= 0 {
-		return true
-	}
-	for _, row := range [...]string{"qwertyuiop", "asdfghjkl", "zxcvbnm"} {
-		i := strings.IndexByte(row, a)
-		j := strings.IndexByte(row, b)
-		onRow := i >= 0 && j >= 0
-		if onRow && max(i-j, j-i) == 1 {
-			return true
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -91,7 +90,7 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 
 	skills := []string{"skill-0", "skill-7", "skill-19", "skill-99"}
 	statistics, err := s.Statistics(t.Context(), skills)
-	diff := cmp.Diff(o.statistics(skills), statistics, cmpopts.EquateApprox(0, 1e-9))
+	diff := cmp.Diff(bruteforce.Statistics(o.Documents, skills), statistics, cmpopts.EquateApprox(0, 1e-9))
 	if err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
@@ -184,38 +183,6 @@ func (o *Oracle) checkFilters(t *testing.T, s engine.Snapshot) {
 	if got, err := s.CountEach(t.Context(), filters); err != nil || !slices.Equal(got, want) {
 		t.Errorf("counts of %v = %v, %v; want %v", filters, got, err, want)
 	}
-}
-
-func (o *Oracle) statistics(skills []string) engine.Statistics {
-	s := engine.Statistics{Documents: len(o.Documents), SkillCount: map[string]int{}}
-	for _, skill := range skills {
-		s.SkillCount[skill] = 0
-	}
-
-	rated, sum := 0, 0.0
-	var rates engine.RateCounts
-	for _, d := range o.Documents {
-		rates.Add(d.Freelancer.HourlyRate.Or(0), 1)
-		for _, skill := range d.Skills {
-			if _, ok := s.SkillCount[skill.ID]; ok {
-				s.SkillCount[skill.ID]++
-			}
-		}
-
-		if d.Freelancer.Rating.Known {
-			rated++
-			sum += d.Freelancer.Rating.Value
-		}
-	}
-
-	// Without ratings, the mean is 0/0 and unknown.
-	if mean := sum / float64(rated); !math.IsNaN(mean) {
-		s.MeanRating = matching.Some(mean)
-	}
-
-	s.RateMedian = rates.Median()
-
-	return s
 }
 
 // testRandomChanges makes random changes by several engines, compares every snapshot with an Oracle, and also those of

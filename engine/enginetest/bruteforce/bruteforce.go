@@ -304,3 +304,36 @@ func Distinct(documents []*engine.Document) (last []*engine.Document) {
 	slices.Reverse(last)
 	return last
 }
+
+// Statistics returns the statistics of documents and of the given skills.
+func Statistics(documents []*engine.Document, skills []string) engine.Statistics {
+	s := engine.Statistics{Documents: len(documents), SkillCount: map[string]int{}}
+	for _, skill := range skills {
+		s.SkillCount[skill] = 0
+	}
+
+	rated, sum := 0, 0.0
+	var rates engine.RateCounts
+	for _, d := range documents {
+		rates.Add(d.Freelancer.HourlyRate.Or(0), 1)
+		for _, skill := range d.Skills {
+			if _, ok := s.SkillCount[skill.ID]; ok {
+				s.SkillCount[skill.ID]++
+			}
+		}
+
+		if d.Freelancer.Rating.Known {
+			rated++
+			sum += d.Freelancer.Rating.Value
+		}
+	}
+
+	// Without ratings, the mean is 0/0 and unknown.
+	if mean := sum / float64(rated); !math.IsNaN(mean) {
+		s.MeanRating = matching.Some(mean)
+	}
+
+	s.RateMedian = rates.Median()
+
+	return s
+}
