@@ -15,6 +15,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/format"
 )
 
@@ -174,10 +175,10 @@ func runCounts(r *engine.Run) (counts []string) {
 }
 
 // shares returns the share of freelancers with a known value for each field, as in "rating 45%".
-func shares(coverage map[string]int, freelancers int) (list []string) {
-	fields, details := bulk.ShownFields(coverage)
+func shares(known map[string]int, freelancers int) (list []string) {
+	fields, details := coverage.Shown(known)
 	for _, field := range append(fields, details...) {
-		list = append(list, field+" "+bulk.Percent(coverage[field], freelancers))
+		list = append(list, field+" "+bulk.Percent(known[field], freelancers))
 	}
 	return list
 }

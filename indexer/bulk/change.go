@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk/coverage"
 )
 
 // timestampFormat is the layout of times, in UTC, in the names of indexes and dead-letter files.
@@ -311,7 +312,7 @@ func (c *change) copyIndex(
 		}
 
 		c.report.Kept++
-		r.copied.add(knownFields(&f))
+		r.copied.Add(coverage.Known(&f))
 		if err := emit(f); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk/coverage"
 )
 
 // maxFall is the share of the live index's freelancers, or of a field's coverage, that may be lost without a
@@ -132,9 +133,8 @@ func isCurrent(info *engine.Info) bool {
 func (c *change) figures(ctx context.Context, info *engine.Info) (*Figures, error) {
 	f := &Figures{Index: info.Name, Freelancers: info.Documents}
 	if p := info.Provenance; isCurrent(info) {
-		counted := &coverage{}
-		counted.addMap(p.Freelancers, p.Coverage)
-		f.Coverage = counted.scaled(info.Documents).byField()
+		counted := coverage.Of(p.Freelancers, p.Coverage)
+		f.Coverage = counted.Scaled(info.Documents).ByField()
 		return f, nil
 	}
 	all, _, err := c.scanCoverage(ctx, info, func(string) bool { return false })
@@ -145,7 +145,7 @@ func (c *change) figures(ctx context.Context, info *engine.Info) (*Figures, erro
 	if err != nil {
 		return nil, fmt.Errorf("count the known values of index %q: %w", info.Name, err)
 	}
-	f.Coverage = all.byField()
+	f.Coverage = all.ByField()
 	return f, nil
 }
 
@@ -153,9 +153,9 @@ func (c *change) figures(ctx context.Context, info *engine.Info) (*Figures, erro
 // records.
 func (c *change) scanCoverage(
 	ctx context.Context, info *engine.Info, selects func(id string) bool,
-) (all, selected *coverage, err error) {
-	all = &coverage{}
-	selected = &coverage{}
+) (all, selected *coverage.Counts, err error) {
+	all = &coverage.Counts{}
+	selected = &coverage.Counts{}
 	progress := Progress{Stage: Counting, Total: info.Documents}
 	for f, err := range c.Indexer.Scan(ctx, info.Name) {
 		if _, damaged := errors.AsType[*engine.DamagedError](err); damaged {
@@ -165,10 +165,10 @@ func (c *change) scanCoverage(
 			return nil, nil, err
 		}
 
-		known := knownFields(&f)
-		all.add(known)
+		known := coverage.Known(&f)
+		all.Add(known)
 		if selects(f.ID) {
-			selected.add(known)
+			selected.Add(known)
 		}
 
 		if progress.Rows++; progress.Rows%progressRows == 0 {
@@ -181,7 +181,7 @@ func (c *change) scanCoverage(
 
 // guardNew compares a complete new index with the live one and sets the report's figures.
 func (c *change) guardNew(ctx context.Context, r *reading) error {
-	after := Figures{Freelancers: c.report.Indexed, Coverage: r.coverage().less(c.removed).byField()}
+	after := Figures{Freelancers: c.report.Indexed, Coverage: r.coverage().Less(c.removed).ByField()}
 	c.report.Coverage = after.Coverage
 	if c.was == "" {
 		return nil
@@ -204,21 +204,20 @@ func (c *change) guardNew(ctx context.Context, r *reading) error {
 // returns the number of changes since coverage was counted. A small upsert isn't compared, because that would cost more
 // than the upsert itself: reading all records. The coverage after it is an estimate.
 func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading) (drift int, err error) {
-	before := &coverage{}
+	before := &coverage.Counts{}
 	incoming := &r.incoming
-	total := live.Documents + incoming.freelancers - c.report.Replaced
-	var replaced *coverage
+	total := live.Documents + incoming.Freelancers - c.report.Replaced
+	var replaced *coverage.Counts
 	switch {
-	case float64(incoming.freelancers) > maxDrift*float64(live.Documents):
+	case float64(incoming.Freelancers) > maxDrift*float64(live.Documents):
 		if before, replaced, err = c.scanCoverage(ctx, live, func(id string) bool { return r.has(id) }); err != nil {
 			return 0, fmt.Errorf("count the known values of index %q: %w", live.Name, err)
 		}
 
 	case isCurrent(live):
-		counted := &coverage{}
-		counted.addMap(live.Provenance.Freelancers, live.Provenance.Coverage)
-		before = counted.scaled(live.Documents)
-		replaced = before.scaled(c.report.Replaced)
+		counted := coverage.Of(live.Provenance.Freelancers, live.Provenance.Coverage)
+		before = counted.Scaled(live.Documents)
+		replaced = before.Scaled(c.report.Replaced)
 		drift = live.Provenance.CoverageDrift + c.report.Replaced
 
 	default:
@@ -226,12 +225,12 @@ func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading)
 		return 0, nil
 	}
 
-	c.report.Before = &Figures{Index: live.Name, Freelancers: live.Documents, Coverage: before.byField()}
+	c.report.Before = &Figures{Index: live.Name, Freelancers: live.Documents, Coverage: before.ByField()}
 
 	// A replaced freelancer loses the old values, even those that the files don't give.
-	left := before.without(replaced)
-	left.addAll(incoming)
-	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.byField()}
+	left := before.Without(replaced)
+	left.AddAll(incoming)
+	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.ByField()}
 	c.report.Coverage = after.Coverage
 
 	return drift, c.guard(ctx, c.report.Before, &after)

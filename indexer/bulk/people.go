@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/bulk/idtable"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
@@ -30,13 +31,13 @@ const peoplePerPage = 1 << 12
 
 // person is what the first pass remembers about an ID.
 type person struct {
-	rows     int32    // with this ID; 0 if they are about several people, who have other IDs
-	identity uint32   // hash of what shows that the first row is about another person than other rows
-	content  uint32   // hash of the first row
-	known    fieldSet // in any row
-	key      rows.Key // what the ID was made from
-	varies   bool     // rows differ in identity
-	inIndex  bool     // the index being changed also has this ID
+	rows     int32             // with this ID; 0 if they are about several people, who have other IDs
+	identity uint32            // hash of what shows that the first row is about another person than other rows
+	content  uint32            // hash of the first row
+	known    coverage.FieldSet // in any row
+	key      rows.Key          // what the ID was made from
+	varies   bool              // rows differ in identity
+	inIndex  bool              // the index being changed also has this ID
 }
 
 // isEmitted reports whether the first pass has emitted all there is about the person. If rows vary, it may have emitted
@@ -109,7 +110,7 @@ func (r *reading) count(row *rows.Row) (isNew bool) {
 	identity := r.people.hashIdentity(row)
 	content := r.people.hashContent(row)
 	p := r.people.find(id)
-	known := knownFields(&row.Freelancer)
+	known := coverage.Known(&row.Freelancer)
 
 	if p == nil {
 		r.report.Freelancers++
@@ -186,7 +187,7 @@ type class struct {
 	text, name     string
 	file           string // of the first row
 	line           int
-	known          fieldSet
+	known          coverage.FieldSet
 }
 
 // examine reads the rows of people who vary again, decides which rows are about one person, and corrects the counts of
@@ -243,7 +244,7 @@ func (g *group) add(input string, row *rows.Row, isNew bool) {
 		g.classes[text] = c
 	}
 	c.rows++
-	c.known |= knownFields(&row.Freelancer)
+	c.known |= coverage.Known(&row.Freelancer)
 	if isNew {
 		c.distinct++
 		g.distinct++

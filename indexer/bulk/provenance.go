@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk/coverage"
 )
 
 // record returns what the provenance records about this change.
@@ -64,9 +65,8 @@ func (c *change) describeDeletion(ctx context.Context, info *engine.Info, delete
 	p := info.Provenance.With(run)
 	p.Freelancers = info.Documents - deleted
 	if p.Coverage != nil {
-		all := &coverage{}
-		all.addMap(info.Documents, p.Coverage)
-		p.Coverage = all.scaled(p.Freelancers).byField()
+		all := coverage.Of(info.Documents, p.Coverage)
+		p.Coverage = all.Scaled(p.Freelancers).ByField()
 		p.CoverageDrift += deleted
 	}
 	return c.Indexer.SetProvenance(ctx, info.Name, p)

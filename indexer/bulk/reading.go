@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
@@ -48,8 +49,8 @@ type reading struct {
 	// missing holds the IDs of rows that are rejected because a patch finds nobody to change.
 	missing map[string]struct{}
 
-	incoming coverage // of the freelancers in the files, after the first pass
-	copied   coverage // of those copied from another index
+	incoming coverage.Counts // of the freelancers in the files, after the first pass
+	copied   coverage.Counts // of those copied from another index
 
 	mu      sync.Mutex // guards refused and report.Refusals
 	refused map[string]struct{}
@@ -132,11 +133,11 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 
 	for p := range r.people.all() {
 		if p.rows > 0 {
-			r.incoming.add(p.known)
+			r.incoming.Add(p.known)
 		}
 	}
 
-	r.report.Coverage = r.incoming.byField()
+	r.report.Coverage = r.incoming.ByField()
 	if err = r.checkLimit(r.report.Rejected, true); err == nil {
 		err = r.checkMerged()
 	}
@@ -427,9 +428,9 @@ func (r *reading) has(id string) bool {
 }
 
 // coverage returns the coverage of the freelancers in the files together with those copied from another index.
-func (r *reading) coverage() *coverage {
+func (r *reading) coverage() *coverage.Counts {
 	all := r.copied
-	all.addAll(&r.incoming)
+	all.AddAll(&r.incoming)
 	return &all
 }
 

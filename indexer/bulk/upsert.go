@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/internal/matching"
 )
 
@@ -103,9 +104,8 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 
 		// Nobody knows the values of the deleted ones; they are assumed to have been like everyone's.
 		if c.removed > 0 && c.report.Coverage != nil {
-			all := &coverage{}
-			all.addMap(c.report.Kept+c.report.Indexed, c.report.Coverage)
-			c.report.Coverage = all.less(c.removed).byField()
+			all := coverage.Of(c.report.Kept+c.report.Indexed, c.report.Coverage)
+			c.report.Coverage = all.Less(c.removed).ByField()
 		}
 
 		c.report.Kept = max(0, c.report.Kept-c.removed)

@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source"
@@ -210,7 +211,7 @@ func (p *Page) Coverage() (list []Coverage) {
 	if before != nil {
 		was = before.Coverage
 	}
-	fields, details := bulk.ShownFields(after, was)
+	fields, details := coverage.Shown(after, was)
 	for _, field := range append(fields, details...) {
 		c := Coverage{Field: field, Known: after[field], After: percent(after[field], all)}
 		if before != nil && before.Coverage != nil {

@@ -10,16 +10,16 @@ import (
 
 // A Result is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
 type Result struct {
-	Files       []loadedFile `json:"files,omitempty"`
-	Rows        rowCounts    `json:"rows"`
-	Merges      merges       `json:"merges"`
-	Faults      []Tally      `json:"faults"`   // why rows were rejected
-	Warnings    []Tally      `json:"warnings"` // values that were left unknown or cut
-	Derived     []derived    `json:"derived,omitempty"`
-	Converted   []converted  `json:"converted,omitempty"`
-	Coverage    *coverage    `json:"coverage,omitempty"`
-	DeadLetters string       `json:"dead_letters,omitempty"`
-	Change      *change      `json:"change,omitempty"` // absent if nothing changed
+	Files       []loadedFile    `json:"files,omitempty"`
+	Rows        rowCounts       `json:"rows"`
+	Merges      merges          `json:"merges"`
+	Faults      []Tally         `json:"faults"`   // why rows were rejected
+	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
+	Derived     []derived       `json:"derived,omitempty"`
+	Converted   []converted     `json:"converted,omitempty"`
+	Coverage    *coverageRecord `json:"coverage,omitempty"`
+	DeadLetters string          `json:"dead_letters,omitempty"`
+	Change      *change         `json:"change,omitempty"` // absent if nothing changed
 	// Unchanged is the live index if it has the same files already, so that load -if-changed did nothing.
 	Unchanged string `json:"unchanged,omitempty"`
 }
@@ -37,8 +37,8 @@ type converted struct {
 	RatesDate string `json:"rates_date,omitempty"` // absent for -rate
 }
 
-// coverage says how many freelancers have a known value in each field.
-type coverage struct {
+// coverageRecord says how many freelancers have a known value in each field.
+type coverageRecord struct {
 	Before *known `json:"before,omitempty"` // in the index that was live
 	After  *known `json:"after,omitempty"`
 }
@@ -155,7 +155,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 	}
 
 	if r.Coverage != nil {
-		l.Coverage = &coverage{After: &known{r.LiveFreelancers(), r.Coverage}}
+		l.Coverage = &coverageRecord{After: &known{r.LiveFreelancers(), r.Coverage}}
 		if b := r.Before; b != nil && b.Coverage != nil {
 			l.Coverage.Before = &known{b.Freelancers, b.Coverage}
 		}

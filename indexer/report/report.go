@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/format"
 )
 
@@ -89,7 +90,7 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 	if hasBefore {
 		before = r.Before.Coverage
 	}
-	fields, details := bulk.ShownFields(r.Coverage, before)
+	fields, details := coverage.Shown(r.Coverage, before)
 	for _, list := range [][]string{fields, details} {
 		// The list runs down the left column and continues in the right one.
 		half := (len(list) + 1) / 2
