@@ -45,9 +45,11 @@ type Match struct {
 	Account     string // id, or the counter of a key without an account
 	ID          string // request ID
 	At          time.Time
-	Offset      int      // number of better matches that were not in the response
-	Freelancers []uint64 // Hash of each freelancer's ID, best first; 0 for one who was erased
-	Brief       []byte   // the body of the request, for accounts that have agreed; otherwise nil
+	Offset      int               // number of better matches that were not in the response
+	Freelancers []uint64          // Hash of each freelancer's ID, best first; 0 for one who was erased
+	Scores      []float64         // of the freelancers, 0 to 1; nil for matches of earlier releases
+	Brief       []byte            // the body of the request, for accounts that have agreed; otherwise nil
+	Versions    matching.Versions // zero for matches of earlier releases
 }
 
 // rank returns the rank of a freelancer, or 0 if the response didn't have the freelancer.

@@ -38,6 +38,7 @@ type Config struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 	Observer Observer
+	Program  string // version of the program, which is recorded with every match
 }
 
 // A Service records matches and events. Matches are collected in memory and written every second, so that no match
@@ -113,6 +114,7 @@ func (s *Service) Matched(m Match) {
 	if len(m.Brief) > maxBrief {
 		m.Brief = nil
 	}
+	m.Versions.Program = s.config.Program
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

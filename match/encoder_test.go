@@ -45,6 +45,8 @@ func (e *encoder) Compare(
 
 func (e *encoder) Floor() float64 { return .5 }
 
+func (e *encoder) Name() string { return "test, texts 1" }
+
 // withEncoder replaces the service by one with an encoder.
 func (w *world) withEncoder(e match.Encoder) {
 	w.t.Helper()
@@ -89,6 +91,9 @@ func TestMatch_EncoderOrdersTheBest(t *testing.T) {
 	after := w.match(brief)
 	if diff := cmp.Diff(&matching.EncoderUse{Compared: compared / 2, Of: compared}, after.Encoder); diff != "" {
 		t.Errorf("encoder (-want +got):\n%s", diff)
+	}
+	if after.Versions.Encoder != e.Name() || before.Versions.Encoder != "" {
+		t.Errorf("versions name the encoder %q, and %q without one", after.Versions.Encoder, before.Versions.Encoder)
 	}
 	if diff := cmp.Diff([]string{"Boat. It must swim"}, e.asked); diff != "" {
 		t.Errorf("text of the brief (-want +got):\n%s", diff)

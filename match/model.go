@@ -36,6 +36,8 @@ type Encoder interface {
 	) ([]matching.Optional[float64], error)
 	// Floor returns the cosine, below 1, up to which a brief and a profile have nothing in common.
 	Floor() float64
+	// Name returns the name of the model, with the version of the texts of profiles.
+	Name() string
 }
 
 // A comparison holds the similarities of hits to a brief by a model or by the sentence encoder.

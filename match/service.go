@@ -175,6 +175,7 @@ func (s *Service) answer(
 	}
 
 	answer.Encoder = found.encoderUse()
+	answer.Versions = s.versions(snapshot, profile, answer.Encoder)
 	if len(copies) > 0 {
 		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
 		answer.Considered = found.matching
@@ -202,6 +203,20 @@ func (s *Service) answer(
 	}
 
 	return answer, nil
+}
+
+// versions returns what computed an answer. The version of the program is added where the answer is recorded.
+func (s *Service) versions(
+	snapshot engine.Snapshot, profile *ranking.Profile, use *matching.EncoderUse,
+) matching.Versions {
+	v := matching.Versions{
+		Index: snapshot.Info().Name, Taxonomy: s.taxonomy.Version(), Profile: profile.Name, Numbers: profile.Version(),
+		Overridden: profile.IsOverridden(),
+	}
+	if use != nil && use.Compared > 0 {
+		v.Encoder = s.embedders.encoder.Name()
+	}
+	return v
 }
 
 // understand reads a brief, and sets how many hits its page needs.

@@ -438,6 +438,29 @@ func TestMatch_SpellingAndOrderDoNotMatter(t *testing.T) {
 	}
 }
 
+// An answer says what computed it. The weights of a request are not among the numbers of the profile.
+func TestMatch_Versions(t *testing.T) {
+	w := newWorld(t, boats(2)...)
+	brief := matching.Brief{JobTitle: "Boat", Limit: 2}
+	plain := w.match(brief).Versions
+	if plain.Index == "" || plain.Profile != "default" || len(plain.Numbers) != 16 || plain.Overridden ||
+		plain.Taxonomy != w.taxonomy.Version() {
+		t.Errorf("versions %+v", plain)
+	}
+
+	brief.Weights = map[string]float64{"quality": 2}
+	weighted := plain
+	weighted.Overridden = true
+	if got := w.match(brief).Versions; got != weighted {
+		t.Errorf("versions with weights %+v, want %+v", got, weighted)
+	}
+
+	brief.Profile, brief.Weights = "economy", nil
+	if got := w.match(brief).Versions; got.Profile != "economy" || got.Numbers == plain.Numbers {
+		t.Errorf("versions of another profile %+v", got)
+	}
+}
+
 func TestMatch_RejectsUnknownProfilesAndWeights(t *testing.T) {
 	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
 	tests := []struct {

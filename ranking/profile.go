@@ -2,7 +2,9 @@ package ranking
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +39,8 @@ type Profile struct {
 	Curve  Curve       `json:"curve"`
 	Levels LevelScores `json:"levels"`
 
+	// version identifies the numbers of the profile as shipped.
+	version string
 	// overridden marks features whose weights the client set, so that skipping one of them is reported.
 	overridden [features]bool
 }
@@ -187,8 +191,22 @@ func Load(name string) (*Profile, error) {
 		return nil, fmt.Errorf("ranking profile %q: %w", name, err)
 	}
 
+	numbers, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("ranking profile %q: %w", name, err)
+	}
+	sum := sha256.Sum256(numbers)
+	p.version = hex.EncodeToString(sum[:8])
+
 	return p, nil
 }
+
+// Version returns an identifier that changes whenever a number of the shipped profile does. Weights of a client don't
+// change it.
+func (p *Profile) Version() string { return p.version }
+
+// IsOverridden reports whether a client has set weights.
+func (p *Profile) IsOverridden() bool { return p.overridden != [features]bool{} }
 
 // merge overwrites the numbers that a profile file defines.
 func (p *Profile) merge(data []byte) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"freelancer-matching/events"
 	"freelancer-matching/events/bias"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/server/app"
@@ -25,6 +26,7 @@ Commands:
   keep-briefs ACCOUNT                  keep the briefs of an account's matches from now on
   drop-briefs ACCOUNT                  stop that, and delete those that are kept
   export -o FOLDER [ACCOUNT…]          write briefs and judgments for tools/relevance
+  log [-o FILE] [ACCOUNT…]             write who was ranked how, by which versions, as lines of JSON
   bias -groups FILE [ACCOUNT…]         compare selection and exposure by groups, as regulators ask for
 
 Briefs are confidential texts of your clients, so none is kept until you run keep-briefs for an account. Ask the client
@@ -38,12 +40,16 @@ freelancer who was only shown gets a 0 if somebody below was clicked, contacted,
 otherwise: people rarely look at everybody, so not being clicked says little. The judgments still favor freelancers whom
 the ranking showed at the top. Compare rankings with them, and don't read the figures as absolute quality.
 
+log writes each stored match with its time, account, request ID, ranks and scores, the reported events, and the versions
+of program, index, taxonomy, ranking profile and sentence encoder that computed it. Freelancers are the first 16
+hexadecimal digits of the SHA-256 of their IDs.
+
 bias reads groups of freelancers from a CSV file of yours with the column freelancer_id and one to four others, such as
 sex and race_ethnicity; an empty cell is unknown. It compares all people in the file, for each column and for all
 columns together, in the form of New York City's Local Law 144: selection rates, scoring rates and impact ratios, with
 95 % intervals, and the attention by rank. The groups are neither stored nor used for anything else. The store has who
-was in a response at which rank, and what clients reported; it has neither scores nor the people who were considered and
-not returned, so the people in the file stand for those considered. Give it the people of your index.
+was in a response at which rank and with which score, and what clients reported; it doesn't have the people who were
+considered and not returned, so the people in the file stand for those considered. Give it the people of your index.
 
 ACCOUNT is the ID of an account, or of a key without one. Every export is recorded in the audit log of each account.
 
@@ -51,6 +57,7 @@ Examples:
   server events keep-briefs acc_4FJ2MPZ01QXY
   server events export -o judged
   relevance judge -judged judged -url http://127.0.0.1:8080 -key svc_ent_...
+  server events log -o decisions.jsonl
   server events bias -groups groups.csv -top 5
 
 Flags:
@@ -59,7 +66,7 @@ Flags:
 func (c console) events(ctx context.Context, args []string) error {
 	g := newGroup("events", eventsHelp)
 	e := &eventCommands{console: c}
-	g.flags.StringVar(&e.folder, "o", "", "new `folder` to write the export to")
+	g.flags.StringVar(&e.output, "o", "", "new `path` to write to: a folder for export, a file for log")
 	g.flags.StringVar(&e.groups, "groups", "", "CSV `file` with the groups of freelancers")
 	g.flags.IntVar(&e.top, "top", 10, "`places` in a response that count as selected")
 	g.flags.Float64Var(&e.minShare, "min-share", 0.02,
@@ -70,6 +77,7 @@ func (c console) events(ctx context.Context, args []string) error {
 		{"keep-briefs ACCOUNT", "", e.keepBriefs(true)},
 		{"drop-briefs ACCOUNT", "", e.keepBriefs(false)},
 		{"export [ACCOUNT]…", "o", e.export},
+		{"log [ACCOUNT]…", "o", e.log},
 		{"bias [ACCOUNT]…", "groups top min-share json", e.bias},
 	}
 	return g.run(ctx, c, args)
@@ -78,7 +86,7 @@ func (c console) events(ctx context.Context, args []string) error {
 // eventCommands holds the values of the flags. Its methods are the subcommands.
 type eventCommands struct {
 	console
-	folder   string
+	output   string
 	groups   string
 	top      int
 	minShare float64
@@ -119,11 +127,11 @@ func (e *eventCommands) keepBriefs(keep bool) func(context.Context, *app.Access,
 }
 
 func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []string) (err error) {
-	if e.folder == "" {
+	if e.output == "" {
 		return commandline.Usagef("name a new folder for the export: server events export -o FOLDER")
 	}
 	// A new folder that only the operator can read: briefs and grades are personal data.
-	if err := os.Mkdir(e.folder, 0o700); err != nil {
+	if err := os.Mkdir(e.output, 0o700); err != nil {
 		return err
 	}
 
@@ -134,12 +142,12 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 		}
 		// Half of an export would look like a whole one.
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(e.folder))
+			err = errors.Join(err, os.RemoveAll(e.output))
 		}
 	}()
 
 	for _, name := range []string{"briefs.jsonl", "judgments.tsv"} {
-		f, err := os.OpenFile(filepath.Join(e.folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		f, err := os.OpenFile(filepath.Join(e.output, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
 		}
@@ -159,7 +167,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 			}
 
 			fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
-				"skipped (0)\n", e.folder, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
+				"skipped (0)\n", e.output, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
 				sum.Grades[0])
 
 			if sum.Unjudged > 0 {
@@ -173,6 +181,13 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 
 			return nil
 		})
+	})
+}
+
+// log writes the log of decisions.
+func (e *eventCommands) log(ctx context.Context, s *app.Access, accounts []string) error {
+	return e.writeFile(e.output, func(w io.Writer) error {
+		return s.WriteDecisions(ctx, commandLine(), accounts, events.NewDecisionLog(w))
 	})
 }
 

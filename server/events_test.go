@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/app"
 	"freelancer-matching/tools/relevance/eval"
 )
@@ -117,6 +118,7 @@ func TestEvents_Bias(t *testing.T) {
 		store := s.DB.MatchEvents
 		m := events.Match{
 			Account: account, ID: "a", At: time.Now(), Freelancers: []uint64{events.Hash("f1"), events.Hash("f2")},
+			Scores: []float64{.75, .5}, Versions: matching.Versions{Program: "1.2"},
 		}
 		if err := store.AddMatches(t.Context(), []events.Match{m}); err != nil {
 			t.Fatal(err)
@@ -129,10 +131,12 @@ func TestEvents_Bias(t *testing.T) {
 		}
 	})
 
+	wantWords(t, x.ok(t, "events", "log", account), `"request_id":"a"`, `"program":"1.2"`, `"score":0.75`,
+		`"type":"hired"`)
 	wantWords(t, x.ok(t, "events", "bias", "-groups", groups, "-top", "1", account), "1 match from", "rank up to 1",
 		"zzfemale  1       1         1.000  1.00", "zzmale    1       0         0.000  0.00 <")
 	wantWords(t, x.ok(t, "events", "bias", "-groups", groups, "-json"), `"measure": "chosen"`, `"impact_ratio": 1`)
-	wantWords(t, x.ok(t, "accounts", "events", account), "events.exported", "bias audit")
+	wantWords(t, x.ok(t, "accounts", "events", account), "events.exported", "bias audit", "log of decisions")
 
 	if files := x.filesWith(t, "zzfemale"); files != nil {
 		t.Errorf("groups are stored in %v", files)

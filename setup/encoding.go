@@ -49,6 +49,7 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 	}
 	return encoding.New(encoding.Config{
 		Open:   open,
+		Model:  encoderSpace(),
 		Prefix: encoder.QueryPrefix,
 		Zero:   encoderZero,
 		Index:  x.Engine,
@@ -61,10 +62,13 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 	})
 }
 
+// encoderSpace returns the name of the model with the version of the texts of profiles. Vectors of others can't be
+// compared.
+func encoderSpace() string { return fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion) }
+
 // encodedStore returns where the vectors of profiles are stored.
 func (x *Index) encodedStore() encoding.Store {
-	space := fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion)
-	return encoding.InFile(VectorFile(x.config.Data), space)
+	return encoding.InFile(VectorFile(x.config.Data), encoderSpace())
 }
 
 // EraseVectors erases the vectors of profiles durably, also those of an earlier run with the sentence encoder. service

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +14,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/sqldb"
 )
@@ -32,7 +35,21 @@ const (
 )
 
 func matchColumns(m *events.Match) []any {
-	return []any{&m.Account, &m.ID, column.Time(&m.At), &m.Offset, column.Hashes(&m.Freelancers), &m.Brief}
+	return []any{
+		&m.Account, &m.ID, column.Time(&m.At), &m.Offset, column.Hashes(&m.Freelancers), column.Scores(&m.Scores), &m.Brief,
+	}
+}
+
+func matchAndVersionColumns(m *events.Match) []any {
+	return append(matchColumns(m), column.JSON(&m.Versions))
+}
+
+// versionsID returns the ID of versions in the table match_versions. Thousands of matches have the same, so a match has
+// the ID only.
+func versionsID(v matching.Versions) (id []byte, data string, err error) {
+	text, err := json.Marshal(v)
+	sum := sha256.Sum256(text)
+	return sum[:16], string(text), err
 }
 
 func matchEventColumns(e *events.Event) []any {
@@ -66,6 +83,10 @@ func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) err
 				return err
 			}
 
+			if err := addVersions(ctx, tx, part); err != nil {
+				return err
+			}
+
 			for rows := range slices.Chunk(part, rowBatch) {
 				if err := addMatches(ctx, tx, rows, agreed); err != nil {
 					return err
@@ -82,6 +103,28 @@ func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) err
 	return nil
 }
 
+// addVersions inserts the versions of matches that are not stored yet, always in the same order, to avoid deadlocks.
+func addVersions(ctx context.Context, tx *sql.Tx, matches []events.Match) error {
+	isNew := map[matching.Versions]bool{}
+	for i := range matches {
+		isNew[matches[i].Versions] = true
+	}
+
+	byText := func(a, b matching.Versions) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+	for _, v := range slices.SortedFunc(maps.Keys(isNew), byText) {
+		id, data, err := versionsID(v)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO match_versions (id, data) VALUES ($1, $2) ON CONFLICT DO NOTHING", id, data)
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // addMatches inserts matches, with the briefs of the accounts that have agreed.
 func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed []string) error {
 	var args []any
@@ -89,17 +132,22 @@ func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed 
 		if !slices.Contains(agreed, match.Account) {
 			match.Brief = nil
 		}
-		args = append(args, matchColumns(&match)...)
+		versions, _, err := versionsID(match.Versions)
+		if err != nil {
+			return err
+		}
+		args = append(append(args, matchColumns(&match)...), versions)
 	}
 	const (
-		insert     = "INSERT INTO match_records (account, request, at, first, freelancers, brief) VALUES "
+		insert     = "INSERT INTO match_records (account, request, at, first, freelancers, scores, brief, versions) VALUES "
 		onConflict = `
 			ON CONFLICT (account, request) DO UPDATE SET
-				at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, brief = excluded.brief
+				at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, scores = excluded.scores,
+				brief = excluded.brief, versions = excluded.versions
 			WHERE NOT EXISTS (SELECT 1 FROM match_events e
 				WHERE e.account = match_records.account AND e.request = match_records.request)`
 	)
-	_, err := tx.ExecContext(ctx, insert+placeholders(len(matches), 6)+onConflict, args...)
+	_, err := tx.ExecContext(ctx, insert+placeholders(len(matches), 8)+onConflict, args...)
 	return err
 }
 
@@ -128,7 +176,7 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 			args = append(args, id)
 		}
 		found, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
-			SELECT account, request, at, first, freelancers, NULL FROM match_records
+			SELECT account, request, at, first, freelancers, NULL, NULL FROM match_records
 			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.Note(err))
@@ -255,8 +303,9 @@ func (m MatchEvents) EachMatch(
 			args = append(args, account)
 		}
 
-		page, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
-			SELECT account, request, at, first, freelancers, brief FROM match_records m
+		page, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchAndVersionColumns, `
+			SELECT account, request, at, first, freelancers, scores, brief, v.data
+			FROM match_records m LEFT JOIN match_versions v ON v.id = m.versions
 			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
 		if err != nil {
 			return fmt.Errorf("read matches: %w", m.db.Note(err))

@@ -40,8 +40,10 @@ func audited(t *testing.T) Report {
 			id := fmt.Sprint(sex, origin, i)
 			fmt.Fprintf(&file, "%s,%s,%s\n", sex, id, origin)
 			m := events.Match{ID: id, At: time.Unix(int64(i), 0), Freelancers: []uint64{events.Hash(id)}}
+			m.Scores = []float64{.9}
 			if i >= first {
 				m.Offset = 10
+				m.Scores = []float64{.4}
 			}
 			matches = append(matches, m)
 		}
@@ -105,7 +107,7 @@ func TestAudit_ImpactRatios(t *testing.T) {
 		t.Errorf("chosen: %+v", chosen)
 	}
 
-	// 62 of 202 people are at the first place, so the median is the attention of the 11th.
+	// 62 of 202 people are at the first place, so the median is the score of the 11th.
 	scoring := r.Tables[2]
 	if scoring.Measure != Scoring || scoring.Rows[2].Selected != 20 {
 		t.Errorf("scoring: %+v", scoring)

@@ -29,6 +29,8 @@ type person struct {
 	inTop     bool    // in one of the first places of a response
 	chosen    bool    // contacted or hired
 	attention float64 // 1/log2(1+rank), summed over the responses
+	scored    int     // responses with scores; those of earlier releases have none
+	scores    float64 // summed over these
 }
 
 // New returns an audit of the freelancers in groups. top is the number of places that count as a selection by the
@@ -68,6 +70,10 @@ func (a *Audit) Add(m events.Match, list []events.Event) {
 		p.responses++
 		p.inTop = p.inTop || rank <= a.top
 		p.attention += 1 / math.Log2(float64(1+rank))
+		if i < len(m.Scores) {
+			p.scored++
+			p.scores += m.Scores[i]
+		}
 	}
 
 	for _, e := range list {
@@ -115,7 +121,7 @@ type Row struct {
 const (
 	Top      = "top"      // people with a place among the first of a response, of all people
 	Chosen   = "chosen"   // people contacted or hired, of those in responses
-	Scoring  = "scoring"  // people whose mean attention is above the median, of those in responses
+	Scoring  = "scoring"  // people whose mean score is above the median, of those in responses with scores
 	Exposure = "exposure" // attention per person, of all people
 )
 
@@ -132,8 +138,9 @@ func (a *Audit) Report(minShare float64) Report {
 		From: a.from, To: a.to, Matches: a.matches, WithEvents: a.withEvents, People: len(a.people),
 		Unlisted: len(a.unlisted), Top: a.top, MinShare: minShare,
 	}
-	median := a.medianAttention()
+	median := a.medianScore()
 	isReturned := func(p *person) bool { return p.responses > 0 }
+	isScored := func(p *person) bool { return p.scored > 0 }
 	isAnybody := func(*person) bool { return true }
 	asNumber := func(is bool) float64 {
 		if is {
@@ -145,7 +152,7 @@ func (a *Audit) Report(minShare float64) Report {
 	measures := []measure{
 		{Top, isAnybody, func(p *person) float64 { return asNumber(p.inTop) }},
 		{Chosen, isReturned, func(p *person) float64 { return asNumber(p.chosen) }},
-		{Scoring, isReturned, func(p *person) float64 { return asNumber(p.meanAttention() > median) }},
+		{Scoring, isScored, func(p *person) float64 { return asNumber(p.meanScore() > median) }},
 		{Exposure, isAnybody, func(p *person) float64 { return p.attention }},
 	}
 	for _, columns := range a.groups.columnSets() {
@@ -171,14 +178,14 @@ func (g *Groups) columnSets() [][]int {
 	return sets
 }
 
-func (p *person) meanAttention() float64 { return p.attention / float64(max(1, p.responses)) }
+func (p *person) meanScore() float64 { return p.scores / float64(max(1, p.scored)) }
 
-// medianAttention returns the median of the mean attention of the people in responses.
-func (a *Audit) medianAttention() float64 {
+// medianScore returns the median of the mean scores of the people in responses with scores.
+func (a *Audit) medianScore() float64 {
 	var all []float64
 	for _, p := range a.people {
-		if p.responses > 0 {
-			all = append(all, p.meanAttention())
+		if p.scored > 0 {
+			all = append(all, p.meanScore())
 		}
 	}
 	if len(all) == 0 {

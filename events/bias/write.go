@@ -23,7 +23,7 @@ func (r *Report) title(measure string) string {
 	case Chosen:
 		return "Selection by clients: people contacted or hired, of those in responses"
 	case Scoring:
-		return "Scoring rate: people whose mean attention by rank is above the median, of those in responses"
+		return "Scoring rate: people whose mean score is above the median, of those in responses with scores"
 	default:
 		return "Exposure: attention by rank, 1/log2(1+rank), summed over responses, for each person"
 	}

@@ -120,6 +120,20 @@ type Answer struct {
 	// filter that excluded the last freelancer. It is "" if there are matches.
 	Reason       string
 	ReasonDetail []FilterStep // effect of each filter, in the order of application
+
+	Versions Versions // zero if nobody was considered
+}
+
+// Versions says what computed an answer: everything but the brief that decides who is matched, and in which order.
+type Versions struct {
+	Program  string `json:"program"`
+	Index    string `json:"index"` // name of the live index, which a load creates
+	Taxonomy string `json:"taxonomy"`
+	Profile  string `json:"profile"` // name of the ranking profile
+	Numbers  string `json:"numbers"` // digest of the profile's numbers
+	// Overridden is set if the request had weights of its own, which are part of the brief.
+	Overridden bool   `json:"weights_overridden"`
+	Encoder    string `json:"encoder"` // the model of the sentence encoder; "" if it didn't take part
 }
 
 // An EncoderUse says how many of the best freelancers the sentence encoder has compared with the brief.

@@ -41,6 +41,7 @@ const cachedBriefs = 1 << 12
 type Config struct {
 	// Open returns the encoder. It is called once, when the encoder is first needed.
 	Open   func() (Encoder, error)
+	Model  string // name of the encoder's model, with the version of the texts of profiles
 	Prefix string // precedes briefs, as the model was trained to compare them with longer texts
 	// Zero is the cosine, below 1, of a brief and a profile that have nothing in common.
 	Zero  float64
@@ -114,6 +115,9 @@ func (s *Service) open() (Encoder, error) {
 
 	return encoder, nil
 }
+
+// Name returns the name of the model, with the version of the texts of profiles.
+func (s *Service) Name() string { return s.Model }
 
 // Floor returns the cosine of a brief and a profile that have nothing in common.
 func (s *Service) Floor() float64 { return s.Zero }

@@ -118,7 +118,10 @@ func TestEvents_MatchesAreRecorded(t *testing.T) {
 	id := http.Header{"X-Request-Id": {"a"}}
 	ids := asForm.Clone()
 	ids.Set("X-Request-Id", "a")
-	match := events.Match{Account: goodKey().Account, ID: "a", Freelancers: hashes}
+	match := events.Match{
+		Account: goodKey().Account, ID: "a", Freelancers: hashes, Scores: []float64{.74, .1},
+		Versions: matching.Versions{Index: "freelancers-1"},
+	}
 	with := func(change func(*events.Match)) events.Match {
 		m := match
 		change(&m)

@@ -290,6 +290,7 @@ func goodHealth() wire.Components {
 // fullAnswer returns one match with every field, one without any known value, and no empty list.
 func fullAnswer() *matching.Answer {
 	return &matching.Answer{
+		Versions: matching.Versions{Index: "freelancers-1"},
 		Matches: []matching.Match{
 			{
 				Freelancer: matching.Freelancer{

@@ -152,7 +152,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 
 	s.usage = usage.NewRecorder(s.DB.Usage, s.log)
 	s.closeWith(s.usage.Close)
-	s.events = events.New(events.Config{Store: s.DB.MatchEvents, Now: time.Now, Log: s.log, Observer: s.Metrics})
+	s.events = events.New(events.Config{
+		Store: s.DB.MatchEvents, Now: time.Now, Log: s.log, Observer: s.Metrics, Program: c.Version,
+	})
 	s.closeWith(s.events.Close)
 	s.openEncoding(ctx)
 	matcher, err := s.Index.Service(s.encoding)

@@ -50,6 +50,14 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 	return set, a.exportMatches(ctx, by, accounts, matchExport{withEvents: true, add: set.Add})
 }
 
+// WriteDecisions writes the matches of some accounts, or of all if none are named, to a log, and records in the audit
+// log of each that somebody exported them.
+func (a *Access) WriteDecisions(
+	ctx context.Context, by audit.By, accounts []string, to *events.DecisionLog,
+) error {
+	return a.exportMatches(ctx, by, accounts, matchExport{detail: "log of decisions", add: to.Add})
+}
+
 // AddToAudit adds the matches of some accounts, or of all if none are named, to an audit, and records in the audit log
 // of each that somebody read them.
 func (a *Access) AddToAudit(ctx context.Context, by audit.By, accounts []string, to *bias.Audit) error {

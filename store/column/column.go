@@ -7,7 +7,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"math"
 	"net/netip"
 	"strings"
 	"time"
@@ -210,4 +212,65 @@ func (h hashes) Scan(column any) error {
 		*h.list = append(*h.list, binary.BigEndian.Uint64(data))
 	}
 	return nil
+}
+
+// Scores returns a column for scores from 0 to 1. They are stored in millionths, in 4 bytes each, one after the other,
+// and an empty list as NULL.
+func Scores(list *[]float64) Column { return scores{list} }
+
+type scores struct{ list *[]float64 }
+
+// millionths is the precision of a score.
+const millionths = 1e6
+
+// Value implements driver.Valuer.
+func (s scores) Value() (driver.Value, error) {
+	if len(*s.list) == 0 {
+		return nil, nil
+	}
+	data := make([]byte, 0, 4*len(*s.list))
+	for _, score := range *s.list {
+		data = binary.BigEndian.AppendUint32(data, uint32(math.Round(min(1, max(0, score))*millionths)))
+	}
+	return data, nil
+}
+
+// Scan implements sql.Scanner.
+func (s scores) Scan(column any) error {
+	*s.list = nil
+	if column == nil {
+		return nil
+	}
+	data, ok := column.([]byte)
+	if !ok || len(data)%4 != 0 {
+		return fmt.Errorf("scores column is %T of %d bytes, want a multiple of 4", column, len(data))
+	}
+	for ; len(data) > 0; data = data[4:] {
+		*s.list = append(*s.list, float64(binary.BigEndian.Uint32(data))/millionths)
+	}
+	return nil
+}
+
+// JSON returns a column for a value that is stored as JSON. NULL is read as the zero value.
+func JSON[T any](value *T) Column { return asJSON[T]{value} }
+
+type asJSON[T any] struct{ value *T }
+
+// Value implements driver.Valuer.
+func (j asJSON[T]) Value() (driver.Value, error) {
+	data, err := json.Marshal(j.value)
+	return string(data), err
+}
+
+// Scan implements sql.Scanner.
+func (j asJSON[T]) Scan(column any) error {
+	*j.value = *new(T)
+	switch text := column.(type) {
+	case nil:
+		return nil
+	case string:
+		return json.Unmarshal([]byte(text), j.value)
+	default:
+		return fmt.Errorf("JSON column is %T, want text", column)
+	}
 }

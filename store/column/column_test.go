@@ -47,6 +47,10 @@ func TestColumns_RoundTrip(t *testing.T) {
 	wantRoundTrip(t, []netip.Prefix{{}},
 		[][]netip.Prefix{nil, {netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("192.0.2.1/32")}},
 		column.Networks, slices.Equal[[]netip.Prefix])
+	wantRoundTrip(t, []float64{.5}, [][]float64{nil, {0, 1e-6, .123456, 1}}, column.Scores, slices.Equal[[]float64])
+	type value struct{ A, B string }
+	wantRoundTrip(t, value{"a", "b"}, []value{{}, {A: "é"}}, column.JSON[value],
+		func(want, got value) bool { return want == got })
 }
 
 func TestColumns_RejectOtherValues(t *testing.T) {
@@ -57,6 +61,9 @@ func TestColumns_RejectOtherValues(t *testing.T) {
 		{column.Time(new(time.Time)), "2031-05-17"},
 		{column.Reference(new(string)), int64(1)},
 		{column.Digest(new([sha256.Size]byte)), nil},
+		{column.Scores(new([]float64)), make([]byte, 5)},
+		{column.JSON(new(string)), "{"},
+		{column.JSON(new(string)), int64(1)},
 		{column.Digest(new([sha256.Size]byte)), make([]byte, 31)},
 		{column.Flag(new(bool)), "1"},
 		{column.Words(new([]string)), nil},

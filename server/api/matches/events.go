@@ -25,10 +25,12 @@ type Events interface {
 func (h *Briefs) record(call *endpoint.Call, r *wire.MatchRequest, found *matching.Answer, mayStore bool) {
 	m := events.Match{
 		Account: call.Caller.Account, ID: call.ID, At: call.Start, Offset: r.PageOffset(),
-		Freelancers: make([]uint64, len(found.Matches)),
+		Freelancers: make([]uint64, len(found.Matches)), Scores: make([]float64, len(found.Matches)),
+		Versions: found.Versions,
 	}
 	for i := range found.Matches {
 		m.Freelancers[i] = events.Hash(found.Matches[i].Freelancer.ID)
+		m.Scores[i] = found.Matches[i].Score
 	}
 
 	if mayStore && h.Events.KeepsBriefs(m.Account) {

@@ -1,0 +1,9 @@
+-- What computed a response. A load, a new version of the program and another ranking profile make another row, so there
+-- are few, and none is deleted.
+CREATE TABLE match_versions (
+    id   BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16), -- of the SHA-256 of data
+    data TEXT  NOT NULL -- JSON
+);
+
+ALTER TABLE match_records ADD COLUMN versions BYTEA; -- id of match_versions; NULL for matches of earlier releases
+ALTER TABLE match_records ADD COLUMN scores BYTEA;   -- of the freelancers in millionths, 4 bytes each; may be NULL
