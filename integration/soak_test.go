@@ -46,14 +46,7 @@ var soakCodes = []string{
 // SOAK (10m). Everything that a server acknowledged must still be there at the end: keys, interviews with their
 // scores, deletions, and loaded data.
 func TestSoak(t *testing.T) {
-	length := 10 * time.Minute
-	if text := os.Getenv("SOAK"); text != "" {
-		var err error
-		if length, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-
+	length := soakLength(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		s := newSoak(t, smallDisk(t), length)
