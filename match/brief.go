@@ -309,12 +309,6 @@ func (d *demand) words(reader *briefReader, brief *matching.Brief) {
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
 }
 
-// withoutEveryday returns a text without names of skills that it uses as everyday words.
-func withoutEveryday(known *taxonomy.Taxonomy, text string) string {
-	text, _ = known.WithoutEveryday(text)
-	return text
-}
-
 // openings is the number of sentences at the beginning of a description of which one is its headline.
 const openings = 3
 

@@ -7,7 +7,6 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/negation"
-	"freelancer-matching/taxonomy"
 )
 
 // wishes are what the text of a brief says about skills, apart from asking for them.
@@ -111,13 +110,4 @@ func (d *demand) resolveFilters(reader *briefReader, f *matching.Filters) (skill
 		skills.exclude = append(skills.exclude, r.id)
 	}
 	return skills
-}
-
-// skillNames returns the canonical names of skills.
-func skillNames(known *taxonomy.Taxonomy, ids []string) []string {
-	var names []string
-	for _, id := range ids {
-		names = append(names, skillName(known, id))
-	}
-	return names
 }

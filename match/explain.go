@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
 )
 
 // Explain returns the place of a freelancer in the ranking of a brief: score, rank, the filters that exclude them, and
@@ -304,12 +302,6 @@ func (s *Service) failedFilters(
 	}
 
 	return failed, nil
-}
-
-// skillName returns the canonical name of a skill, or its id if the taxonomy doesn't know it.
-func skillName(known *taxonomy.Taxonomy, id string) string {
-	skill, _ := known.Skill(id)
-	return cmp.Or(skill.Name, id)
 }
 
 // actual returns what the freelancer has where a filter asks for something else. lacking holds the must-have skills

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -94,14 +93,6 @@ func (d *demand) facts(
 	}
 
 	return facts
-}
-
-// listsSkill reports whether one of the listed names means a skill.
-func listsSkill(known *taxonomy.Taxonomy, listed []string, id string) bool {
-	means := func(r taxonomy.Resolution) bool { return r.ID == id }
-	return slices.ContainsFunc(listed, func(name string) bool {
-		return slices.ContainsFunc(known.ResolveAll(plaintext.Of(name), listed...), means)
-	})
 }
 
 // through returns the listed skill that the evidence comes from: one that implies the wanted skill, or one of the same

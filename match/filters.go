@@ -295,12 +295,3 @@ func explainEmpty(
 
 	return nil
 }
-
-// Filters returns filters for engines, for lists of freelancers. The amounts of f are in the currency of the data set,
-// and f has no MaxCost. The error is a *matching.Error.
-func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
-	b := &matching.Brief{Filters: *f}
-	skills := new(demand).resolveFilters(s.reader, f)
-	conditions, err := s.reader.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
-	return combine(conditions...), err
-}

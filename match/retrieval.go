@@ -10,7 +10,6 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
 )
 
 // A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.
@@ -279,17 +278,14 @@ func (s *Service) matches(
 	return matches, damaged, nil
 }
 
-// canonical returns the distinct skills, with canonical names for those that the taxonomy knows. It clears and uses
-// seen, which callers with many lists share among them.
-func canonical(known *taxonomy.Taxonomy, listed []string, seen map[string]bool) []string {
-	names := make([]string, 0, len(listed))
-	clear(seen)
-	for _, skill := range listed {
-		r := known.Resolve(skill)
-		if !seen[r.ID] {
-			seen[r.ID] = true
-			names = append(names, r.Name)
-		}
+// damagedRecords returns the note about freelancers who were left out of an answer.
+func damagedRecords(n int) matching.Skipped {
+	who := "1 freelancer was"
+	if n != 1 {
+		who = fmt.Sprintf("%d freelancers were", n)
 	}
-	return names
+	return matching.Skipped{
+		Feature: matching.SkippedRecords,
+		Reason:  who + " left out because of damaged records; the operator must restore them",
+	}
 }

@@ -254,18 +254,6 @@ func (d *demand) derivedSkills() (names []string) {
 	return names
 }
 
-// damagedRecords returns the note about freelancers who were left out of an answer.
-func damagedRecords(n int) matching.Skipped {
-	who := "1 freelancer was"
-	if n != 1 {
-		who = fmt.Sprintf("%d freelancers were", n)
-	}
-	return matching.Skipped{
-		Feature: matching.SkippedRecords,
-		Reason:  who + " left out because of damaged records; the operator must restore them",
-	}
-}
-
 // profile returns the brief's ranking profile with its weight overrides applied. It checks the weights even if the
 // profile is unknown, so that the error lists every fault.
 func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
@@ -298,4 +286,13 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	}
 
 	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
+}
+
+// Filters returns filters for engines, for lists of freelancers. The amounts of f are in the currency of the data set,
+// and f has no MaxCost. The error is a *matching.Error.
+func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
+	b := &matching.Brief{Filters: *f}
+	skills := new(demand).resolveFilters(s.reader, f)
+	conditions, err := s.reader.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
+	return combine(conditions...), err
 }

@@ -61,18 +61,6 @@ func (r *reading) read(reader *briefReader, text string) string {
 	return result.Text
 }
 
-// namedSkills returns the skills that a text names, with their canonical names.
-func namedSkills(known *taxonomy.Taxonomy, text string) []dictionary.Name {
-	mentions := known.Extract(text)
-	names := make([]dictionary.Name, 0, len(mentions))
-	for _, m := range mentions {
-		if skill, ok := known.Skill(m.ID); ok {
-			names = append(names, dictionary.Name{Start: m.Start, End: m.End, English: skill.Name})
-		}
-	}
-	return names
-}
-
 // skill returns the skills that a name means. A name that isn't known as written is read in English.
 func (r *reading) skill(reader *briefReader, name string, list []string) []taxonomy.Resolution {
 	all := reader.taxonomy.ResolveAll(name, list...)

@@ -3,42 +3,11 @@ package match
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/documents"
 	"freelancer-matching/ranking"
 )
-
-// longText returns the text of a brief for the model: title, required skills and description. A model reads whole
-// sentences, so it gets more of the brief than the built-in vectors. Skills precede the description, of which only the
-// beginning is sent if it is long.
-func (d *demand) longText(brief *matching.Brief) string {
-	var names []string
-	if !d.derived { // otherwise the text contains them
-		ordered := d.ordered()
-		for _, r := range ordered[:min(len(ordered), documents.MaxSkills)] {
-			names = append(names, r.canonical)
-		}
-	}
-	return documents.Sentences(brief.JobTitle, strings.Join(names, ", "), brief.Description)
-}
-
-// An Encoder compares briefs with profiles that were encoded in the background. It must be safe for concurrent use.
-type Encoder interface {
-	// Brief returns the vector of a brief's text.
-	Brief(ctx context.Context, text string) (matching.Vector, error)
-	// Compare returns the cosine of a brief's vector with the profile of each freelancer, in the same order. It is unknown
-	// for those that are not encoded yet.
-	Compare(
-		ctx context.Context, snapshot engine.Snapshot, brief matching.Vector, ids []string,
-	) ([]matching.Optional[float64], error)
-	// Floor returns the cosine, below 1, up to which a brief and a profile have nothing in common.
-	Floor() float64
-	// Name returns the name of the model, with the version of the texts of profiles.
-	Name() string
-}
 
 // A comparison holds the similarities of hits to a brief by a model or by the sentence encoder.
 type comparison struct {
