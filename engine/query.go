@@ -17,7 +17,7 @@ import (
 // The retrieval score of a document is
 //
 //	TextWeight · BM25 ÷ (BM25 + reference)
-//	+ Σ over Skills: Weight · Credit[evidence]
+//	+ Σ over Demands: Weight · Credit[best evidence]
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals, schedule) + Quality(signals)
 //
@@ -83,6 +83,56 @@ type SkillClause struct {
 	Weight float64 // at least 0
 	// Required skills are those that Query.Discount is about.
 	Required bool
+	// Demand is the number of the demand that the skill belongs to; 0 for a skill that is a demand by itself. Skills of
+	// one demand have the same weight and the same Required. Only the one with the best evidence counts.
+	Demand int
+}
+
+// Demands returns the numbers of the clauses of each demand of Skills, in the order of their first clauses.
+func (q *Query) Demands() [][]int {
+	demands := make([][]int, 0, len(q.Skills))
+	for i, s := range q.Skills {
+		at := -1
+		if s.Demand != 0 {
+			at = slices.IndexFunc(demands, func(d []int) bool { return q.Skills[d[0]].Demand == s.Demand })
+		}
+		if at < 0 {
+			at = len(demands)
+			demands = append(demands, nil)
+		}
+		demands[at] = append(demands[at], i)
+	}
+	return demands
+}
+
+// SkillScore returns what the skills add to the sum of a document with the given evidence for them.
+func (q *Query) SkillScore(evidence []matching.Evidence) (sum float64) {
+	for i, s := range q.Skills {
+		if best, isFirst := q.bestEvidence(i, evidence); isFirst {
+			sum += s.Weight * q.Credit[best]
+		}
+	}
+	return sum
+}
+
+// bestEvidence returns the best of the evidence for the skills of a demand, given its first clause. isFirst is false if
+// an earlier clause belongs to the demand.
+func (q *Query) bestEvidence(clause int, evidence []matching.Evidence) (best matching.Evidence, isFirst bool) {
+	best = evidence[clause]
+	demand := q.Skills[clause].Demand
+	if demand == 0 {
+		return best, true
+	}
+	for i, s := range q.Skills {
+		switch {
+		case s.Demand != demand:
+		case i < clause:
+			return best, false
+		default:
+			best = max(best, evidence[i])
+		}
+	}
+	return best, true
 }
 
 // RequiredSkills returns the clauses that q.Discount is about, none if it is zero.
@@ -108,12 +158,14 @@ func (q *Query) kept(evidence []matching.Evidence) float64 {
 	required, has := 0, 0
 	related := false
 	for i, s := range q.Skills {
-		if s.Required {
-			required++
-			related = related || evidence[i] != matching.NoEvidence
-			if evidence[i].Matches() {
-				has++
-			}
+		best, isFirst := q.bestEvidence(i, evidence)
+		if !s.Required || !isFirst {
+			continue
+		}
+		required++
+		related = related || best != matching.NoEvidence
+		if best.Matches() {
+			has++
 		}
 	}
 	return q.Discount.Kept(required, has, related)
@@ -211,7 +263,9 @@ type Filters struct {
 	MaxHourlyRate matching.Optional[float64]
 	RateLimit     matching.Optional[matching.RateLimit] // a second limit on the hourly rate, which must be known
 	MustHave      []string                              // skill ids; the evidence must be stronger than Sibling
-	ExcludeSkills []string                              // skill ids of which a document must have none
+	// MustHaveOne holds sets of skill ids; the document must have at least one of each set, as for MustHave.
+	MustHaveOne   [][]string
+	ExcludeSkills []string // skill ids of which a document must have none
 	// Labels holds sets of labels; the document must have at least one label of each set. No document has one of an empty
 	// set.
 	Labels [][]string
@@ -279,6 +333,9 @@ func (q *Query) String() string {
 		if s.Required && q.Discount != (matching.Discount{}) {
 			b.WriteByte('!')
 		}
+		if s.Demand != 0 {
+			fmt.Fprintf(&b, "=%d", s.Demand)
+		}
 	}
 
 	if d := q.Discount; d != (matching.Discount{}) {
@@ -341,6 +398,9 @@ func (f Filters) String() string {
 	add(f.MaxHourlyRate.Known, fmt.Sprintf("rate<=%v", f.MaxHourlyRate.Value))
 	add(f.RateLimit.Known, fmt.Sprintf("rate<=%v with experience", f.RateLimit.Value))
 	add(len(f.MustHave) > 0, "has "+strings.Join(f.MustHave, ","))
+	for _, set := range f.MustHaveOne {
+		add(true, "has one of "+strings.Join(set, ","))
+	}
 
 	add(len(f.ExcludeSkills) > 0, "lacks "+strings.Join(f.ExcludeSkills, ","))
 

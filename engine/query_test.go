@@ -58,6 +58,42 @@ func TestQuery_Score(t *testing.T) {
 	}
 }
 
+// TestQuery_Demands has two near-duplicates, of which one is enough, and another skill.
+func TestQuery_Demands(t *testing.T) {
+	const none, text, listed = matching.NoEvidence, matching.InText, matching.Listed
+	q := engine.Query{
+		Discount: matching.Discount{Some: .1, Related: .3, None: .5},
+		Skills: []engine.SkillClause{
+			{ID: "2d-drafting", Weight: .4, Required: true, Demand: 1},
+			{ID: "autocad", Weight: .6, Required: true},
+			{ID: "2d-drawing", Weight: .4, Required: true, Demand: 1},
+		},
+	}
+	q.Credit[text], q.Credit[listed] = .5, 1
+
+	if diff := cmp.Diff([][]int{{0, 2}, {1}}, q.Demands()); diff != "" {
+		t.Errorf("demands (-want +got):\n%s", diff)
+	}
+
+	for _, c := range []struct {
+		evidence     []matching.Evidence
+		skills, kept float64
+	}{
+		{[]matching.Evidence{listed, listed, none}, 1, 1},
+		{[]matching.Evidence{none, listed, text}, .8, 1},
+		{[]matching.Evidence{text, none, listed}, .4, .95},
+		{[]matching.Evidence{none, listed, none}, .6, .95},
+		{[]matching.Evidence{none, none, none}, 0, .5},
+	} {
+		if got := q.SkillScore(c.evidence); math.Abs(got-c.skills) > 1e-12 {
+			t.Errorf("%v: the skills add %v, want %v", c.evidence, got, c.skills)
+		}
+		if got := q.Score(1, c.evidence); math.Abs(got-c.kept) > 1e-12 {
+			t.Errorf("%v: a sum of 1 becomes %v, want %v", c.evidence, got, c.kept)
+		}
+	}
+}
+
 func TestBend_Inverse(t *testing.T) {
 	for _, b := range []engine.Bend{{}, {From: .5, To: .5}, {From: .4, To: .1}} {
 		for _, x := range []float64{-.1, 0, .2, .4, .7, 1, 1.2} {

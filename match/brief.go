@@ -78,6 +78,7 @@ type requirement struct {
 	canonical string // for an unknown skill, its name as written, cleaned up
 	family    string
 	spoken    bool // a language that the text demands; its words are in the text already
+	demand    int  // ranking.Requirement.Demand
 }
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.

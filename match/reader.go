@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/internal/zones"
 	"freelancer-matching/match/background"
 	"freelancer-matching/match/courtesy"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/match/effort"
 	"freelancer-matching/match/negation"
 	"freelancer-matching/match/suggest"
@@ -28,6 +29,7 @@ type briefReader struct {
 	taxonomy   *taxonomy.Taxonomy
 	analyzer   *analysis.Analyzer
 	dictionary *dictionary.Dictionary // may be nil
+	vectors    documents.Embedder     // of the names of skills; may be nil
 	rates      func() *exchange.Table // may be nil
 	now        func() time.Time
 	zones      *zones.Zones
@@ -44,6 +46,7 @@ func newBriefReader(c *Config) (r *briefReader, err error) {
 		taxonomy:   c.Taxonomy,
 		analyzer:   c.Analyzer,
 		dictionary: c.Dictionary,
+		vectors:    c.Embedder,
 		rates:      c.Rates,
 		now:        c.Now,
 		zones:      zones.New(),
@@ -105,6 +108,9 @@ func (r *briefReader) understand(
 
 	u.asked = r.suggester.Read(u.plain)
 	u.demand = r.resolve(english, reading, wished, &u.asked, corrections)
+	if err := r.groupDuplicates(ctx, &u.demand); err != nil {
+		return u, err
+	}
 	u.demand.money = u.money
 	if u.demand.stats, err = snapshot.Statistics(ctx, u.demand.ids()); err != nil {
 		return u, fmt.Errorf("read the statistics: %w", err)

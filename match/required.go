@@ -3,6 +3,8 @@ package match
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -27,15 +29,18 @@ func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
 // countAll counts the freelancers who have all of the mandatory skills that anybody has, and those who have all of the
 // listed ones among them. A skill that nobody has, such as a misspelled one, says nothing about the others.
 func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot) error {
-	var all, listed []string
-	for _, i := range d.mandatory() {
-		skill := d.skills[i]
-		if d.stats.SkillCount[skill.id] == 0 {
+	var all, listed [][]string
+	for _, demand := range d.mandatoryDemands() {
+		if d.mostHaving(demand) == 0 {
 			continue
 		}
-		all = append(all, skill.id)
-		if !skill.spoken {
-			listed = append(listed, skill.id)
+		var ids []string
+		for _, i := range demand {
+			ids = append(ids, d.skills[i].id)
+		}
+		all = append(all, ids)
+		if !d.skills[demand[0]].spoken {
+			listed = append(listed, ids)
 		}
 	}
 
@@ -50,12 +55,39 @@ func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot) error {
 	return err
 }
 
-// countWith counts the freelancers who have all of some skills. The number is unknown if these are fewer than two.
-func countWith(ctx context.Context, snapshot engine.Snapshot, skills []string) (n matching.Optional[int], err error) {
-	if len(skills) < 2 {
+// mandatoryDemands returns the numbers of the mandatory skills, with near-duplicates together.
+func (d *demand) mandatoryDemands() [][]int {
+	var demands [][]int
+	for _, i := range d.mandatory() {
+		number := d.skills[i].demand
+		at := slices.IndexFunc(demands, func(demand []int) bool {
+			return number != 0 && d.skills[demand[0]].demand == number
+		})
+		if at < 0 {
+			demands = append(demands, []int{i})
+			continue
+		}
+		demands[at] = append(demands[at], i)
+	}
+	return demands
+}
+
+// mostHaving returns how many freelancers have the most common of some skills.
+func (d *demand) mostHaving(skills []int) int {
+	most := 0
+	for _, i := range skills {
+		most = max(most, d.stats.SkillCount[d.skills[i].id])
+	}
+	return most
+}
+
+// countWith counts the freelancers who have one skill of each of some demands. The number is unknown if these are fewer
+// than two.
+func countWith(ctx context.Context, snapshot engine.Snapshot, demands [][]string) (n matching.Optional[int], err error) {
+	if len(demands) < 2 {
 		return n, nil
 	}
-	count, err := snapshot.Count(ctx, engine.Filters{MustHave: skills})
+	count, err := snapshot.Count(ctx, engine.Filters{MustHaveOne: demands})
 	if err != nil {
 		return n, fmt.Errorf("count the freelancers with all required skills: %w", err)
 	}
@@ -87,6 +119,10 @@ func (d *demand) requiredSkills(known *taxonomy.Taxonomy, passing []int) []match
 			}
 		}
 
+		if duplicates := d.duplicates(number); duplicates != nil {
+			n.Message += "; counts once with " + strings.Join(duplicates, ", ")
+		}
+
 		counts = append(counts, n)
 	}
 
@@ -96,29 +132,32 @@ func (d *demand) requiredSkills(known *taxonomy.Taxonomy, passing []int) []match
 // allRequiredSkills returns how many freelancers have all mandatory skills, or nil if these are fewer than two. The
 // message names the rarest of the skills that anybody has: it limits the choice.
 func (d *demand) allRequiredSkills() *matching.AllRequiredSkills {
-	mandatory := d.mandatory()
-	if len(mandatory) < 2 {
+	demands := d.mandatoryDemands()
+	if len(demands) < 2 {
 		return nil
 	}
 
-	all := &matching.AllRequiredSkills{Skills: len(mandatory), Freelancers: d.haveAll.Value}
-	var rarest requirement
-	for _, i := range mandatory {
-		skill := d.skills[i]
-		n := d.stats.SkillCount[skill.id]
+	all := &matching.AllRequiredSkills{Skills: len(demands), Freelancers: d.haveAll.Value}
+	var rarest []int
+	for _, demand := range demands {
+		n := d.mostHaving(demand)
 		if n == 0 {
 			all.Freelancers = 0 // d.haveAll is about the other skills
 			continue
 		}
-		if rarest.id == "" || n < d.stats.SkillCount[rarest.id] {
-			rarest = skill
+		if rarest == nil || n < d.mostHaving(rarest) {
+			rarest = demand
 		}
 	}
 
 	all.Message = fmt.Sprintf("%s of %s freelancers have all %d required skills",
 		count(all.Freelancers), count(d.stats.Documents), all.Skills)
-	if rarest.id != "" {
-		all.Message += fmt.Sprintf("; %s have %s", count(d.stats.SkillCount[rarest.id]), rarest.name)
+	if len(demands) < len(d.mandatory()) {
+		all.Message += ", of which near-duplicates count once"
+	}
+	if len(rarest) == 1 {
+		skill := d.skills[rarest[0]]
+		all.Message += fmt.Sprintf("; %s have %s", count(d.stats.SkillCount[skill.id]), skill.name)
 	}
 
 	return all

@@ -128,7 +128,7 @@ func TestMatch_AllSkillsBeforeSome(t *testing.T) {
 		matching.Freelancer{ID: "all", JobTitle: "Go developer", Skills: []string{"Go", "Kubernetes"}, Signals: signals},
 	)
 	a := w.match(matching.Brief{RequiredSkills: []string{"Go", "Kubernetes"}, Explain: true})
-	want := []matching.Adjustment{{Factor: .98, Reason: "lacks some of the required skills"}}
+	want := []matching.Adjustment{{Factor: .95, Reason: "lacks some of the required skills"}}
 	if diff := cmp.Diff(want, find(t, a, "some").Adjustments); diff != "" || a.Matches[0].Freelancer.ID != "all" {
 		t.Errorf("%s is first; adjustments (-want +got):\n%s", a.Matches[0].Freelancer.ID, diff)
 	}

@@ -166,6 +166,7 @@ func (d *demand) request(brief *matching.Brief) ranking.Request {
 			Name:   skill.canonical,
 			Nice:   i >= d.required,
 			Spoken: skill.spoken,
+			Demand: skill.demand,
 			Count:  d.stats.SkillCount[skill.id],
 		})
 	}
@@ -194,6 +195,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 	for i, skill := range d.skills {
 		q.Skills = append(q.Skills, engine.SkillClause{
 			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required && !skill.spoken,
+			Demand: skill.demand,
 		})
 	}
 
@@ -267,7 +269,7 @@ func (s *Service) matches(
 		for j, skill := range d.skills[:d.required] {
 			if candidate.Evidence[j].Matches() {
 				match.MatchedSkills = append(match.MatchedSkills, skill.name)
-			} else {
+			} else if !d.meets(j, candidate.Evidence) {
 				match.MissingSkills = append(match.MissingSkills, skill.name)
 			}
 		}

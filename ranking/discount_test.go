@@ -30,9 +30,9 @@ func TestScore_DiscountsMissingRequiredSkills(t *testing.T) {
 		{"only a nice-to-have skill", required, false, false, .2, "--L", .35},
 		{"only related skills", required, false, false, .2, "RR-", .7},
 		{"only one related skill", required, false, false, .2, "-R-", .7},
-		{"one of two", required, false, false, .2, "L--", .98},
-		{"one of two, in the description", required, false, false, .2, "-D-", .98},
-		{"one of two, and a related one", required, false, false, .2, "RD-", .98},
+		{"one of two", required, false, false, .2, "L--", .95},
+		{"one of two, in the description", required, false, false, .2, "-D-", .95},
+		{"one of two, and a related one", required, false, false, .2, "RD-", .95},
 		{"all", required, false, false, .2, "LL-", 1},
 		{"all, in title and description", required, false, false, .2, "TD-", 1},
 		{"all that anybody has", misspelled, false, false, .2, "L-", 1},
@@ -70,7 +70,7 @@ func TestScore_DiscountsMissingRequiredSkills(t *testing.T) {
 		case .7:
 			reason := "has none of the required skills, but a related one"
 			want = append(want, matching.Adjustment{Factor: c.want, Reason: reason})
-		case .98:
+		case .95:
 			want = append(want, matching.Adjustment{Factor: c.want, Reason: "lacks some of the required skills"})
 		}
 

@@ -48,9 +48,9 @@ func Example() {
 	//   text    0.209  title, skills and description cover much of the brief
 	//   budget  0.210  80/h is over the budget up to 60/h
 	//   quality 0.041  unknown rating, counted as the mean of 4.6
-	// ben 0.351 fair
-	//   skills  0.035  1 of 2 required skills (listed: Go; missing: Kubernetes)
-	//   text    0.103  title, skills and description cover some of the brief
-	//   budget  0.181  55/h is within the budget up to 60/h
-	//   quality 0.033  unknown rating, counted as the mean of 4.6
+	// ben 0.341 weak
+	//   skills  0.033  1 of 2 required skills (listed: Go; missing: Kubernetes)
+	//   text    0.100  title, skills and description cover some of the brief
+	//   budget  0.175  55/h is within the budget up to 60/h
+	//   quality 0.032  unknown rating, counted as the mean of 4.6
 }

@@ -37,6 +37,9 @@ type Requirement struct {
 	// Spoken says that it is a language that the text demands. It counts like a required skill, but having it is no
 	// evidence of the trade, and lacking it may only mean that nobody asked, so that the discount ignores it.
 	Spoken bool
+	// Demand is the number of the demand that the skill belongs to, 0 for a skill that is one by itself. Near-duplicates,
+	// such as 2D Drafting and 2D Drawing, have the same number, Nice and Spoken: one of them is enough.
+	Demand int
 }
 
 func (r Requirement) required() bool { return !r.Nice && !r.Spoken }

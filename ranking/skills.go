@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,54 +14,54 @@ type skillScorer struct {
 	wanted  []Requirement
 	credits [matching.Listed + 1]float64 // the share of a skill's weight that each kind of evidence earns
 
-	// byName holds the indices of wanted in the order of their names. Every sum over skills follows it, so that the order
-	// in which a client lists them doesn't change a bit of a score.
-	byName []int
-	// share holds the share of each of wanted in the value of the feature; the sum is 1.
+	// demands are in the order of their names. Every sum over skills follows it, so that the order in which a client lists
+	// them doesn't change a bit of a score.
+	demands []skillDemand
+	// share holds, for each of wanted, the share of its demand in the value of the feature. The sum over the demands is 1.
 	share []float64
 	// factor multiplies the weight of the feature.
 	factor float64
 
-	required int               // number of required skills
+	required int               // number of required demands
 	discount matching.Discount // zero if it doesn't apply to the request
 }
 
 // newSkillScorer returns the scorer for the skills of a request, without a discount.
 func newSkillScorer(p *Profile, r *Request) skillScorer {
-	s := skillScorer{wanted: r.Skills, credits: p.Credits(), byName: make([]int, len(r.Skills))}
-	for i, skill := range r.Skills {
-		s.byName[i] = i
-		if skill.required() {
+	s := skillScorer{wanted: r.Skills, credits: p.Credits(), demands: demandsOf(r.Skills)}
+	for _, demand := range s.demands {
+		if s.wanted[demand[0]].required() {
 			s.required++
 		}
 	}
 
-	// Floating-point sums depend on the order of their terms.
-	slices.SortFunc(s.byName, func(a, b int) int { return cmp.Compare(r.Skills[a].Name, r.Skills[b].Name) })
-
-	s.share = rarities(r.Skills, r.Corpus.Documents, p.Skills.RarityBound)
+	s.share = s.rarities(r.Corpus.Documents, p.Skills.RarityBound)
 	s.boundNiceToHave(p.Skills.NiceToHave)
 	s.normalize(&p.Skills, r.Derived)
 	return s
 }
 
-// rarities returns the weight of each skill by its rarity: the smoothed inverse document frequency of BM25 (Robertson
-// and Zaragoza, 2009), raised to at least the highest one divided by a bound. It is 0 for languages that the text
-// demands, which have a weight of their own, whatever the skills are.
-func rarities(wanted []Requirement, documents int, bound float64) []float64 {
-	weights := make([]float64, len(wanted))
+// rarities returns the weight of each skill by the rarity of its demand: the smoothed inverse document frequency of BM25
+// (Robertson and Zaragoza, 2009), raised to at least the highest one divided by a bound. It is 0 for languages that the
+// text demands, which have a weight of their own, whatever the skills are.
+func (s *skillScorer) rarities(documents int, bound float64) []float64 {
+	weights := make([]float64, len(s.wanted))
 	highest := 0.
-	for i, skill := range wanted {
-		if skill.Spoken {
+	for _, demand := range s.demands {
+		if s.wanted[demand[0]].Spoken {
 			continue
 		}
-		all := float64(max(documents, skill.Count))
-		having := float64(skill.Count)
-		weights[i] = math.Log1p((all - having + .5) / (having + .5))
-		highest = max(highest, weights[i])
+
+		having := demand.count(s.wanted)
+		lacking := max(documents, having) - having
+		rarity := math.Log1p((float64(lacking) + .5) / (float64(having) + .5))
+		for _, i := range demand {
+			weights[i] = rarity
+		}
+		highest = max(highest, rarity)
 	}
 
-	for i, skill := range wanted {
+	for i, skill := range s.wanted {
 		if !skill.Spoken {
 			weights[i] = max(weights[i], highest/bound)
 		}
@@ -75,7 +74,8 @@ func rarities(wanted []Requirement, documents int, bound float64) []float64 {
 // outweigh the required ones.
 func (s *skillScorer) boundNiceToHave(factor float64) {
 	var required, nice float64
-	for _, i := range s.byName {
+	for _, demand := range s.demands {
+		i := demand[0]
 		if s.wanted[i].Nice {
 			nice += s.share[i]
 		} else {
@@ -99,7 +99,8 @@ func (s *skillScorer) boundNiceToHave(factor float64) {
 func (s *skillScorer) normalize(numbers *SkillNumbers, derived bool) {
 	sum := 0.
 	spoken := 0.
-	for _, i := range s.byName {
+	for _, demand := range s.demands {
+		i := demand[0]
 		sum += s.share[i]
 		if s.wanted[i].Spoken {
 			spoken++
@@ -142,16 +143,20 @@ func (s *skillScorer) setDiscount(discount matching.Discount) {
 	s.discount = discount
 
 	// If nobody has one of the skills, such as a misspelled one, everybody lacks something.
-	nobodyHas := func(skill Requirement) bool { return skill.required() && skill.Count == 0 }
-	if slices.ContainsFunc(s.wanted, nobodyHas) {
+	nobodyMeets := func(demand skillDemand) bool {
+		return s.wanted[demand[0]].required() && demand.count(s.wanted) == 0
+	}
+	if slices.ContainsFunc(s.demands, nobodyMeets) {
 		s.discount.Some = 0
 	}
 }
 
-// value returns the credit earned for the requested skills, weighted by rarity.
+// value returns the credit earned for the requested skills, weighted by rarity. Of near-duplicates, the one with the
+// best evidence counts.
 func (s *skillScorer) value(evidence []matching.Evidence) float64 {
 	sum := 0.
-	for _, i := range s.byName {
+	for _, demand := range s.demands {
+		i := demand.best(evidence)
 		sum += s.share[i] * s.credits[evidence[i]]
 	}
 	return sum
@@ -163,15 +168,17 @@ func (s *skillScorer) kept(evidence []matching.Evidence) float64 {
 	return s.discount.Kept(s.required, has, related)
 }
 
-// has returns the number of required skills that a candidate with the given evidence has, and whether there is evidence
-// for any of them, such as a related skill.
+// has returns the number of required demands that a candidate with the given evidence meets, and whether there is
+// evidence for any of them, such as a related skill.
 func (s *skillScorer) has(evidence []matching.Evidence) (number int, related bool) {
-	for i, skill := range s.wanted {
-		if skill.required() {
-			related = related || evidence[i] != matching.NoEvidence
-			if evidence[i].Matches() {
-				number++
-			}
+	for _, demand := range s.demands {
+		if !s.wanted[demand[0]].required() {
+			continue
+		}
+		best := evidence[demand.best(evidence)]
+		related = related || best != matching.NoEvidence
+		if best.Matches() {
+			number++
 		}
 	}
 	return number, related
@@ -203,12 +210,12 @@ func LacksSkills(a matching.Adjustment) bool {
 
 // summary counts the matched skills and groups all skills by their evidence, required skills first.
 func (s *skillScorer) summary(c *Candidate) string {
-	var required, nice []int // in the order of names
-	for _, i := range s.byName {
-		if s.wanted[i].Nice {
-			nice = append(nice, i)
+	var required, nice []skillDemand
+	for _, demand := range s.demands {
+		if s.wanted[demand[0]].Nice {
+			nice = append(nice, demand)
 		} else {
-			required = append(required, i)
+			required = append(required, demand)
 		}
 	}
 
@@ -223,12 +230,13 @@ func (s *skillScorer) summary(c *Candidate) string {
 	return strings.Join(sentences, ", ")
 }
 
-// countMatched returns a sentence about the given skills: "1 of 2 required skills (listed: Go; no evidence: Kafka)".
-func (s *skillScorer) countMatched(c *Candidate, wanted []int, kind string) string {
+// countMatched returns a sentence about the given demands: "1 of 2 required skills (listed: Go; no evidence: Kafka)".
+func (s *skillScorer) countMatched(c *Candidate, wanted []skillDemand, kind string) string {
 	var byEvidence [matching.Listed + 1][]string
 	var contradicted []string
 	matched := 0
-	for _, i := range wanted {
+	for _, demand := range wanted {
+		i := demand.best(c.Evidence)
 		evidence := c.Evidence[i]
 		if evidence.Matches() {
 			matched++
@@ -238,6 +246,7 @@ func (s *skillScorer) countMatched(c *Candidate, wanted []int, kind string) stri
 		if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
 			name += " through " + c.Facts.Through[i]
 		}
+		name += s.countsWith(demand, i)
 
 		if len(c.Facts.Contradicted) > 0 && c.Facts.Contradicted[i] {
 			contradicted = append(contradicted, name)
@@ -259,4 +268,18 @@ func (s *skillScorer) countMatched(c *Candidate, wanted []int, kind string) stri
 	}
 
 	return fmt.Sprintf("%d of %s (%s)", matched, plural(float64(len(wanted)), kind), strings.Join(groups, "; "))
+}
+
+// countsWith names the near-duplicates of the skill that counts for a demand.
+func (s *skillScorer) countsWith(demand skillDemand, best int) string {
+	var others []string
+	for _, i := range demand {
+		if i != best {
+			others = append(others, s.wanted[i].Name)
+		}
+	}
+	if others == nil {
+		return ""
+	}
+	return " (counts once with " + strings.Join(others, ", ") + ")"
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"freelancer-matching/engine"
@@ -59,7 +58,6 @@ type Index struct {
 	Rates    *exchange.File // nil if none is configured
 	config   config.Config
 	log      *slog.Logger
-	logged   sync.Map // texts of problems with the list of erased people
 }
 
 // KeepIndexes returns the number of finished indexes that a load keeps; 0 for all.

@@ -28,7 +28,6 @@ type Options struct {
 	Mapping     mappings.Mapping
 	Source      string            // kind of input, as in engine.Spec: csv, ndjson …
 	Currency    string            // ISO 4217 code of the amounts in the inputs
-	HoursPerDay float64           // by which the inputs convert rates per day, week, month and year
 	RatesDates  map[string]string // days of the exchange rates that the inputs use, by currency; missing if unknown
 	Taxonomy    string            // version of the taxonomy that the Preparer uses
 	MaxFailures Limit
@@ -58,9 +57,6 @@ type Options struct {
 	// name of the index, or INDEX.TIME for a change in place. The file is created only if there is something to write.
 	DeadLetters func(index string) string
 	Progress    func(Progress) // called every few hundred rows
-	// Encode encodes the profiles of a new index before it goes live, and calls observe with the progress. If it is nil,
-	// servers do that afterward.
-	Encode func(ctx context.Context, index engine.Snapshot, observe func(done, total int)) error
 	// Observe receives every freelancer that Check finds, with all their rows merged. If it is nil, Check reads only the
 	// rows that it must.
 	Observe func(*matching.Freelancer)

@@ -7,7 +7,6 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/value"
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
@@ -26,10 +25,7 @@ type Report struct {
 	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
 	Derived   map[string]int
 	Converted []Converted // hourly rates in other currencies, in the order of the currencies
-	// Units counts the usable rows whose rate was converted from another unit than an hour.
-	Units       map[value.Unit]int
-	HoursPerDay float64 // of the conversions; 0 if nothing is converted
-	Merges      Merges
+	Merges    Merges
 	// FirstRejected holds the first rejected rows, without their records.
 	FirstRejected []DeadLetter
 
@@ -47,9 +43,6 @@ type Report struct {
 	Coverage map[string]int      // freelancers with a known value by field: after the change, or in the files
 	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
 	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
-
-	Encoded  int           // profiles of the new index that were encoded before it went live
-	Encoding time.Duration // time for that, part of Elapsed
 
 	Indexed     int    // documents in the new index, or added to Base in place
 	Refused     int    // documents that the engine refused

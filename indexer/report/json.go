@@ -6,7 +6,6 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
-	"freelancer-matching/internal/value"
 )
 
 // A Result is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
@@ -18,7 +17,6 @@ type Result struct {
 	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
 	Derived     []derived       `json:"derived,omitempty"`
 	Converted   []converted     `json:"converted,omitempty"`
-	Units       []units         `json:"converted_units,omitempty"`
 	Coverage    *coverageRecord `json:"coverage,omitempty"`
 	DeadLetters string          `json:"dead_letters,omitempty"`
 	Change      *change         `json:"change,omitempty"` // absent if nothing changed
@@ -37,13 +35,6 @@ type converted struct {
 	Currency  string `json:"currency"`
 	Rows      int    `json:"rows"`
 	RatesDate string `json:"rates_date,omitempty"` // absent for -rate
-}
-
-// units counts the rows whose rate was converted from another unit than an hour.
-type units struct {
-	Unit  string  `json:"unit"`  // day, week, month or year
-	Hours float64 `json:"hours"` // by which the amount was divided
-	Rows  int     `json:"rows"`
 }
 
 // coverageRecord says how many freelancers have a known value in each field.
@@ -114,7 +105,6 @@ type change struct {
 	Kept     int      `json:"kept"` // as they were
 	Deleted  int      `json:"deleted"`
 	Carried  int      `json:"carried,omitempty"` // changes that others made meanwhile and that were kept
-	Encoded  int      `json:"encoded,omitempty"` // profiles, before the new index went live
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
 	Dropped  []string `json:"dropped,omitempty"` // earlier indexes that delete -everywhere removed
 	Refused  int      `json:"refused"`           // by the search engine
@@ -142,12 +132,6 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 
 	for _, c := range r.Converted {
 		l.Converted = append(l.Converted, converted(c))
-	}
-
-	for _, unit := range value.Units {
-		if rows := r.Units[unit]; rows > 0 {
-			l.Units = append(l.Units, units{unit.String(), unit.Hours(r.HoursPerDay), rows})
-		}
 	}
 
 	for _, h := range heads {
@@ -182,7 +166,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 		l.Change = &change{
 			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,
 			Indexed: r.Indexed, Replaced: r.Replaced, Kept: r.Kept,
-			Deleted: r.Deleted, Carried: r.Carried, Encoded: r.Encoded, Unknown: r.Unknown, Dropped: r.Dropped,
+			Deleted: r.Deleted, Carried: r.Carried, Unknown: r.Unknown, Dropped: r.Dropped,
 			Refused: r.Refused, Refusals: tallies(r.Refusals),
 			Seconds: r.Elapsed.Seconds(),
 		}

@@ -8,7 +8,7 @@ type Match struct {
 	Level         Level    // of Fit
 	Price         Price    // the zero value if the brief has no budget
 	MatchedSkills []string // of the required skills, as the client wrote them
-	MissingSkills []string
+	MissingSkills []string // the others, without near-duplicates of matched ones
 	Estimate      Estimate
 	Explanation   []Feature    // in the order of the profile; contributions add up to the score; nil unless Brief.Explain
 	Adjustments   []Adjustment // factors on the whole score; nil unless Brief.Explain

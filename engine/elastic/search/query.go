@@ -129,7 +129,7 @@ func (p *plan) bonus(maxText float64) float64 {
 		}
 		most += best
 		if s.Family != "" {
-			most += s.Weight * p.query.Credit[matching.Sibling]
+			most += p.clauseWeight(s) * p.query.Credit[matching.Sibling]
 		}
 	}
 	_, exponent := math.Frexp(most + p.advantage())
@@ -151,7 +151,7 @@ func (p *plan) clauses() []object {
 		}
 
 		if s.Family != "" {
-			sibling := s.Weight * q.Credit[matching.Sibling]
+			sibling := p.clauseWeight(s) * q.Credit[matching.Sibling]
 			clauses = append(clauses, constant(sibling, object{"term": object{"families": s.Family}}))
 		}
 	}
@@ -193,9 +193,10 @@ func (p *plan) advantage() float64 {
 // skillScore returns the score of the clause for one kind of evidence. A document with a listed or implied skill also
 // matches the clause of the skill's family, so that clause's score is subtracted.
 func (p *plan) skillScore(s engine.SkillClause, e matching.Evidence) float64 {
-	score := s.Weight * p.query.Credit[e]
+	weight := p.clauseWeight(s)
+	score := weight * p.query.Credit[e]
 	if s.Family != "" && e >= matching.Implied {
-		score -= s.Weight * p.query.Credit[matching.Sibling]
+		score -= weight * p.query.Credit[matching.Sibling]
 	}
 	return max(0, score)
 }
@@ -270,6 +271,9 @@ func selectiveClauses(f *engine.Filters) []object {
 	var clauses []object
 	for _, id := range f.MustHave {
 		clauses = append(clauses, object{"term": object{"skills": id}})
+	}
+	for _, set := range f.MustHaveOne {
+		clauses = append(clauses, object{"terms": object{"skills": nonNil(set)}})
 	}
 	for _, set := range f.Labels {
 		clauses = append(clauses, object{"terms": object{"labels": nonNil(set)}})

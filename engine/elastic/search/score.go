@@ -86,9 +86,9 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 		evidence := doc.Evidence(clause)
 		c.Evidence[i] = evidence
 		ok = ok || evidence != matching.NoEvidence
-		c.Retrieval += clause.Weight * q.Credit[evidence]
 		text -= p.skillSum(doc, clause, evidence)
 	}
+	c.Retrieval += q.SkillScore(c.Evidence)
 
 	if p.hasAdvantage(c.Evidence) {
 		text -= p.advantage()
@@ -132,9 +132,24 @@ func (p *plan) skillSum(c *document.Columns, clause engine.SkillClause, e matchi
 		sum = p.skillScore(clause, e)
 	}
 	if clause.Family != "" && slices.Contains(c.Families, clause.Family) {
-		sum += clause.Weight * p.query.Credit[matching.Sibling]
+		sum += p.clauseWeight(clause) * p.query.Credit[matching.Sibling]
 	}
 	return sum
+}
+
+// clauseWeight returns the weight of the clauses for one skill. Elasticsearch adds up those of near-duplicates, of which
+// only the best counts, so each has a part of their weight.
+func (p *plan) clauseWeight(clause engine.SkillClause) float64 {
+	if clause.Demand == 0 {
+		return clause.Weight
+	}
+	duplicates := 0
+	for _, other := range p.query.Skills {
+		if other.Demand == clause.Demand {
+			duplicates++
+		}
+	}
+	return clause.Weight / float64(duplicates)
 }
 
 // closeCall reports whether the window is full and its last hit is nearly as good, by words and skills, as the tenth

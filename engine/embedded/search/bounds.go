@@ -19,7 +19,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 
 	// Without a word, only a query that matches everything, or by meaning, can have hits.
 	needsWords := !p.query.MatchAll && p.meaning == nil
-	if needsWords && !x.words || !s.openBlock(x, i) {
+	if needsWords && !x.words || !s.openBlock(p, x, i) {
 		for tile := range limits {
 			limits[tile] = noHit
 		}
@@ -36,8 +36,8 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	}
 
 	clear(s.credits[:])
-	for j := range x.skills {
-		s.boundSkill(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
+	for j := range p.demands {
+		s.boundDemand(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
 	}
 
 	for tile := range limits {
@@ -65,8 +65,8 @@ func (s *scratch) directory(l *segment.List) (tiles, highest []uint8) {
 	return l.Directory(s.tiles[:0], s.highest[:0])
 }
 
-// boundSkill adds the highest credit for a skill in each tile to s.credits.
-func (s *scratch) boundSkill(credit *[evidenceCodes]float32, skill, family *segment.List) {
+// boundDemand adds the highest credit for a demand in each tile to s.credits.
+func (s *scratch) boundDemand(credit *[evidenceCodes]float32, skill, family *segment.List) {
 	if len(skill.Docs)+len(family.Docs) == 0 {
 		return
 	}

@@ -14,22 +14,25 @@ import (
 // valid.
 type discount struct {
 	bend     engine.Bend
-	required []bool // by skill of the query; nil if there is no discount
+	required []bool // by demand of the query; nil if there is no discount
 	// By code of scratch.required: the share of its score that a document keeps. Without a discount, the only code is 0.
 	kept []float64
 }
 
 func newDiscount(q *engine.Query) discount {
 	d := discount{bend: q.Bend}
-	number := len(q.RequiredSkills())
-	if number == 0 {
+	if len(q.RequiredSkills()) == 0 {
 		d.kept = []float64{1}
 		return d
 	}
 
-	d.required = make([]bool, len(q.Skills))
-	for i, s := range q.Skills {
-		d.required[i] = s.Required
+	number := 0
+	for _, demand := range q.Demands() {
+		required := q.Skills[demand[0]].Required
+		d.required = append(d.required, required)
+		if required {
+			number++
+		}
 	}
 
 	d.kept = make([]float64, 2*number+2)

@@ -25,7 +25,8 @@ type plan struct {
 	unit      float64   // BM25 of a sum of 1
 	mean      float64   // mean length of the documents that have terms
 	words     textScore
-	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
+	demands   [][]int                  // engine.Query.Demands
+	credit    [][evidenceCodes]float32 // weight · credit, by demand and evidence
 	discount  discount
 	meaning   *meaning // nil without a semantic clause
 	parts     []partPlan
@@ -78,10 +79,11 @@ func newPlan(v *view.View, q *engine.Query) *plan {
 	}
 
 	planTerms(v, p)
-	for _, s := range q.Skills {
+	p.demands = q.Demands()
+	for _, demand := range p.demands {
 		var of [evidenceCodes]float32
 		for evidence, credit := range q.Credit {
-			of[evidence] = max(float32(s.Weight*credit), minCredit)
+			of[evidence] = max(float32(q.Skills[demand[0]].Weight*credit), minCredit)
 		}
 		p.credit = append(p.credit, of)
 	}

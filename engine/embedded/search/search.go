@@ -35,9 +35,9 @@ type scratch struct {
 	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
 	text     [segment.BlockSize]uint32  // sums of step · code
 	skills   [segment.BlockSize]float32 // sums of weight · credit
-	hasSkill [segment.BlockSize]uint8   // 1 if the document has the current skill itself
-	// A code: twice the number of required skills that the document has itself, and 1 more if it belongs to the family of
-	// one; 0 if there is no discount.
+	hasSkill [segment.BlockSize]uint8   // 1 if the document has a skill of the current demand itself
+	// A code: twice the number of required demands of which the document has a skill itself, and 1 more if it belongs to
+	// the family of one; 0 if there is no discount.
 	required    [segment.BlockSize]uint16
 	blockSummed bool
 
@@ -57,7 +57,7 @@ type scratch struct {
 // A blockLists holds the lists of one block, or their parts in one tile.
 type blockLists struct {
 	terms            []segment.List // by term of the part
-	skills, families []segment.List // by skill of the query
+	skills, families []segment.List // by demand of the query
 }
 
 var noHit = float32(math.Inf(-1))
@@ -135,12 +135,14 @@ func (s *scratch) lookUpWords(p *plan) {
 	}
 }
 
-// openBlock sets the lists and the filter of a block. It reports whether any document may pass the filter.
-func (s *scratch) openBlock(x *partPlan, i int) (any bool) {
+// openBlock sets the lists and the filter of a block. The list of a demand of several skills has the documents of all.
+// It reports whether any document may pass the filter.
+func (s *scratch) openBlock(p *plan, x *partPlan, i int) (any bool) {
 	if s.passing, any = x.filter.passingIn(i, &s.allowed); !any {
 		return false
 	}
 	s.blockSummed = false
+
 	postings := &x.Blocks[i].Postings
 	words := len(x.terms) + 2*len(x.skills)
 	places := s.places[x.firstPlace+i*words:][:words]
@@ -149,10 +151,17 @@ func (s *scratch) openBlock(x *partPlan, i int) (any bool) {
 	for j := range x.terms {
 		l.terms = append(l.terms, postings[segment.OfTerms].At(places[j]))
 	}
+
 	places = places[len(x.terms):]
-	for j := range x.skills {
-		l.skills = append(l.skills, postings[segment.OfSkills].At(places[2*j]))
-		l.families = append(l.families, postings[segment.OfFamilies].At(places[2*j+1]))
+	for _, demand := range p.demands {
+		skill := postings[segment.OfSkills].At(places[2*demand[0]])
+		family := postings[segment.OfFamilies].At(places[2*demand[0]+1])
+		for _, j := range demand[1:] {
+			skill = segment.Union(skill, postings[segment.OfSkills].At(places[2*j]))
+			family = segment.Union(family, postings[segment.OfFamilies].At(places[2*j+1]))
+		}
+		l.skills = append(l.skills, skill)
+		l.families = append(l.families, family)
 	}
 	return true
 }
@@ -166,7 +175,7 @@ func (s *scratch) count(p *plan) (n int) {
 			if n >= p.query.Window {
 				return p.query.Window
 			}
-			if s.openBlock(x, j) {
+			if s.openBlock(p, x, j) {
 				n += s.countBlock(p, x, j, p.query.Window-n)
 			}
 		}
@@ -253,7 +262,7 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 
 	// The most promising tiles come first, because their scores exclude most of the others.
 	for _, t := range first {
-		if s.limits[t.number] >= s.needed(p) && s.openBlock(t.x, t.block) {
+		if s.limits[t.number] >= s.needed(p) && s.openBlock(p, t.x, t.block) {
 			s.searchTile(p, t.x, t.block, t.tile)
 		}
 		s.limits[t.number] = noHit
@@ -284,7 +293,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			if left == 0 {
 				continue
 			}
-			s.openBlock(x, j)
+			s.openBlock(p, x, j)
 
 			// With many tiles left, sums of the whole block are faster than those of each tile.
 			if left > manyTiles {
@@ -386,7 +395,7 @@ func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
 // operations, which take twice as long if many documents have the skill.
 func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size int) {
 	clear(s.skills[first : first+size])
-	for i := range x.skills {
+	for i := range p.demands {
 		skill := &lists.skills[i]
 		family := &lists.families[i]
 		credit := &p.credit[i]
@@ -510,9 +519,9 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 		return
 	}
 
-	for j := range x.skills {
+	for j, demand := range p.demands {
 		evidence := cmp.Or(lists.skills[j].Code(in), lists.families[j].Code(in))
-		c.score += q.Skills[j].Weight * q.Credit[evidence]
+		c.score += q.Skills[demand[0]].Weight * q.Credit[evidence]
 	}
 
 	c.words = p.exactText(x, lists, number)

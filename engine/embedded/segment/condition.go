@@ -108,6 +108,10 @@ func Clauses(f *engine.Filters) []Clause {
 		all = append(all, wordsClause(hasSkill, []string{skill}))
 	}
 
+	for _, set := range f.MustHaveOne {
+		all = append(all, wordsClause(hasSkill, set))
+	}
+
 	if len(f.ExcludeSkills) > 0 {
 		all = append(all, wordsClause(lacksSkills, f.ExcludeSkills))
 	}

@@ -125,6 +125,54 @@ func (l *List) InTile(tile int) List {
 	return List{Docs: l.Docs[from:to], Codes: l.Codes[from:to]}
 }
 
+// Union returns the documents of two lists of one block, each with the higher of its codes. Unless one is empty, the
+// result has memory of its own.
+func Union(a, b List) List {
+	if len(a.Docs) == 0 {
+		return b
+	}
+	if len(b.Docs) == 0 {
+		return a
+	}
+
+	size := len(a.Docs) + len(b.Docs)
+	merged := List{Docs: make([]uint16, 0, size), Codes: make([]uint8, 0, size)}
+	for i, j := 0, 0; i < len(a.Docs) || j < len(b.Docs); {
+		inA := j == len(b.Docs) || i < len(a.Docs) && a.Docs[i] <= b.Docs[j]
+		inB := i == len(a.Docs) || j < len(b.Docs) && b.Docs[j] <= a.Docs[i]
+		var doc uint16
+		var code uint8
+		if inA {
+			doc, code = a.Docs[i], a.Codes[i]
+			i++
+		}
+		if inB {
+			doc, code = b.Docs[j], max(code, b.Codes[j])
+			j++
+		}
+		merged.Docs = append(merged.Docs, doc)
+		merged.Codes = append(merged.Codes, code)
+	}
+
+	if len(merged.Docs) > ShortList {
+		merged.Tiles, merged.Highest = merged.Directory(nil, nil)
+		merged.froms = merged.tileBeginnings(nil, merged.Tiles)
+	}
+	return merged
+}
+
+// tileBeginnings appends the places of the first document of each of the tiles, which are those of a directory.
+func (l *List) tileBeginnings(froms []uint16, tiles []uint8) []uint16 {
+	place := 0
+	for _, tile := range tiles {
+		for int(l.Docs[place])/TileSize < int(tile) {
+			place++
+		}
+		froms = append(froms, uint16(place))
+	}
+	return froms
+}
+
 // direct builds the directories.
 func (p *Postings) direct() {
 	p.tileStarts = make([]uint32, 1, len(p.keys)+1)
@@ -134,14 +182,7 @@ func (p *Postings) direct() {
 		if len(l.Docs) > ShortList {
 			from := len(p.tiles)
 			tiles, highest := l.Directory(p.tiles, p.highest)
-			place := 0
-			for _, tile := range tiles[from:] {
-				for int(l.Docs[place])/TileSize < int(tile) {
-					place++
-				}
-				p.froms = append(p.froms, uint16(place))
-			}
-
+			p.froms = l.tileBeginnings(p.froms, tiles[from:])
 			p.tiles = tiles
 			p.highest = highest
 		}

@@ -116,8 +116,8 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 		evidence := evidenceOf(d, clause)
 		ok = ok || evidence != matching.NoEvidence
 		hit.Evidence[j] = evidence
-		hit.Retrieval += clause.Weight * q.Credit[evidence]
 	}
+	hit.Retrieval += skillScore(q, hit.Evidence)
 
 	if c := q.Semantic; c != nil {
 		hit.Cosine = matching.Cosine(c.Vector, d.Vectors[c.Space])
@@ -139,6 +139,21 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 
 	hit.Retrieval = q.Score(hit.Retrieval, hit.Evidence)
 	return hit, ok
+}
+
+// skillScore returns what the skills add: each demand, of one or more skills, the best credit of any of them.
+func skillScore(q *engine.Query, evidence []matching.Evidence) (sum float64) {
+	ofDemand := make(map[int]float64) // of the demands with a number
+	for i, clause := range q.Skills {
+		score := clause.Weight * q.Credit[evidence[i]]
+		if clause.Demand == 0 {
+			sum += score
+			continue
+		}
+		sum += max(0, score-ofDemand[clause.Demand])
+		ofDemand[clause.Demand] = max(ofDemand[clause.Demand], score)
+	}
+	return sum
 }
 
 func evidenceOf(d *engine.Document, clause engine.SkillClause) matching.Evidence {
@@ -204,6 +219,12 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 	}
 	for _, id := range f.MustHave {
 		if !has(id) {
+			return false
+		}
+	}
+
+	for _, set := range f.MustHaveOne {
+		if !slices.ContainsFunc(set, has) {
 			return false
 		}
 	}

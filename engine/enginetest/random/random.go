@@ -118,6 +118,17 @@ func Query(rng *rand.Rand, documents int, base *engine.Query) *engine.Query {
 		q.Skills = append(q.Skills, c)
 	}
 
+	// Some skills are near-duplicates, whose weights are equal.
+	if rng.IntN(3) == 0 {
+		for i := range q.Skills {
+			c := &q.Skills[i]
+			if c.Demand = rng.IntN(4); c.Demand > 0 {
+				c.Weight = .2 * float64(c.Demand)
+				c.Required = c.Demand > 1
+			}
+		}
+	}
+
 	if rng.IntN(2) == 0 {
 		q.Discount.None = []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
 		q.Discount.Related = q.Discount.None * []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
@@ -173,6 +184,10 @@ func Filters(rng *rand.Rand, documents int) engine.Filters {
 	// A count below 1 means none, so half of the queries require no skill.
 	for range rng.IntN(4) - 1 {
 		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))
+	}
+
+	if rng.IntN(8) == 0 {
+		f.MustHaveOne = [][]string{{fmt.Sprintf("skill-%d", skewed(rng, 20)), fmt.Sprintf("skill-%d", rng.IntN(22))}}
 	}
 
 	if rng.IntN(4) == 0 {
