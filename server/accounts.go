@@ -48,8 +48,8 @@ func (c console) accounts(ctx context.Context, args []string) error {
 		{"list [TEXT]", "", a.list},
 		{"show ID", "", a.show},
 		{"plan ID PLAN", "grace", a.plan},
-		{"disable ID", "", a.change("disabled", (*account.Service).DisableAccount)},
-		{"enable ID", "", a.change("enabled", (*account.Service).EnableAccount)},
+		{"disable ID", "", a.change("disabled", (*account.Accounts).Disable)},
+		{"enable ID", "", a.change("enabled", (*account.Accounts).Enable)},
 		{"events [ID]", "limit", a.events},
 		{"export ID", "o", a.export},
 		{"delete ID", "yes", a.delete},
@@ -75,7 +75,7 @@ func (a *accountCommands) list(ctx context.Context, s *app.Access, operands []st
 	}
 
 	// One more than is shown tells whether there are more.
-	list, err := s.Accounts.Accounts(ctx, part, maxListed+1)
+	list, err := s.Accounts.List(ctx, part, maxListed+1)
 	if err != nil {
 		return err
 	}
@@ -109,12 +109,12 @@ func accountState(a account.Account) string {
 }
 
 func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []string) error {
-	found, err := s.Accounts.Account(ctx, operands[0])
+	found, err := s.Accounts.Find(ctx, operands[0])
 	if err != nil {
 		return err
 	}
 
-	users, err := s.Accounts.Users(ctx, found.ID)
+	users, err := s.Users.List(ctx, found.ID)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 		return err
 	}
 
-	links, err := s.Accounts.Links(ctx, found.ID)
+	links, err := s.Links.List(ctx, found.ID)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (a *accountCommands) plan(ctx context.Context, s *app.Access, operands []st
 
 // change returns a subcommand that changes the state of an account and reports the new state.
 func (a *accountCommands) change(
-	state string, apply func(s *account.Service, ctx context.Context, by audit.By, id string) (account.Account, error),
+	state string, apply func(s *account.Accounts, ctx context.Context, by audit.By, id string) (account.Account, error),
 ) func(context.Context, *app.Access, []string) error {
 	return func(ctx context.Context, s *app.Access, operands []string) error {
 		changed, err := apply(s.Accounts, ctx, commandLine(), operands[0])
@@ -195,14 +195,14 @@ func (a *accountCommands) change(
 func (a *accountCommands) events(ctx context.Context, s *app.Access, operands []string) error {
 	q := audit.Query{Limit: max(a.limit, 1)}
 	if len(operands) > 0 {
-		found, err := s.Accounts.Account(ctx, operands[0])
+		found, err := s.Accounts.Find(ctx, operands[0])
 		if err != nil {
 			return err
 		}
 		q.Account = found.ID
 	}
 
-	events, err := s.Accounts.Events(ctx, q)
+	events, err := s.AuditLog.Events(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (a *accountCommands) events(ctx context.Context, s *app.Access, operands []
 }
 
 func (a *accountCommands) export(ctx context.Context, s *app.Access, operands []string) error {
-	if _, err := s.Accounts.Account(ctx, operands[0]); err != nil {
+	if _, err := s.Accounts.Find(ctx, operands[0]); err != nil {
 		return err
 	}
 	return a.writeFile(a.file, func(w io.Writer) error { return s.ExportAccount(ctx, commandLine(), operands[0], w) })
@@ -230,7 +230,7 @@ func (a *accountCommands) export(ctx context.Context, s *app.Access, operands []
 // delete deletes an account. Its owner has asked the operator to, so the entries of the audit log about it do not wait
 // for the end of their retention, unlike those of an account that its owner deletes: that could be to cover tracks.
 func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []string) error {
-	found, err := s.Accounts.Account(ctx, operands[0])
+	found, err := s.Accounts.Find(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 		}
 	}
 
-	if err := s.Accounts.DeleteAccount(ctx, commandLine(), found.ID); err != nil {
+	if err := s.Accounts.Delete(ctx, commandLine(), found.ID); err != nil {
 		return err
 	}
 	// The order matters: deleting writes an entry of its own, which must get the pseudonym as well.

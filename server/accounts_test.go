@@ -26,7 +26,7 @@ func TestAccounts_InviteChangePlanDisable(t *testing.T) {
 	var u account.User
 	x.open(t, func(s *app.Access) {
 		var err error
-		u, err = s.Accounts.Register(t.Context(), audit.By{Address: "192.0.2.7"}, account.NewUser{
+		u, err = s.SignUps.Register(t.Context(), audit.By{Address: "192.0.2.7"}, account.NewUser{
 			Password: "purple otter under the stairs", AccountName: "Søren & Ko", Secret: secret,
 		})
 		if err != nil {
@@ -65,7 +65,7 @@ func TestUsers_Reset(t *testing.T) {
 		t.Errorf("the secret is in the audit log:\n%s", events)
 	}
 	x.open(t, func(s *app.Access) {
-		got, err := s.Accounts.ResetPassword(t.Context(), audit.By{}, secret, "seven kettles on a raft")
+		got, err := s.Passwords.Reset(t.Context(), audit.By{}, secret, "seven kettles on a raft")
 		if err != nil || got.ID != u.ID {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -88,7 +88,7 @@ func TestUsers_ResetTOTP(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if _, err := s.Accounts.EnableTwoFactor(t.Context(), audit.By{Actor: u.ID}, u.ID, e.Secret, code); err != nil {
+		if _, err := s.SecondFactors.Enable(t.Context(), audit.By{Actor: u.ID}, u.ID, e.Secret, code); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -96,7 +96,7 @@ func TestUsers_ResetTOTP(t *testing.T) {
 	wantWords(t, x.ok(t, "users", "reset-totp", "ADMIN@example.com"), "is off", "set up an authenticator app again")
 	wantWords(t, x.ok(t, "accounts", "events", u.Account), "user.two_factor_disabled", audit.CommandLine)
 	x.open(t, func(s *app.Access) {
-		if _, _, err := s.Accounts.Session(t.Context(), u.ID, u.Sessions); err == nil {
+		if _, _, err := s.Sessions.Find(t.Context(), u.ID, u.Sessions); err == nil {
 			t.Error("the session still works")
 		}
 	})

@@ -15,11 +15,11 @@ import (
 func (x terminal) join(t *testing.T, email, name string) (u account.User) {
 	t.Helper()
 	x.open(t, func(s *app.Access) {
-		secret, _, err := s.Accounts.Invite(t.Context(), commandLine(), account.Invite{Plan: "professional"})
+		secret, _, err := s.Links.Invite(t.Context(), commandLine(), account.Invite{Plan: "professional"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err = s.Accounts.Register(t.Context(), audit.By{Address: "192.0.2.7"}, account.NewUser{
+		u, err = s.SignUps.Register(t.Context(), audit.By{Address: "192.0.2.7"}, account.NewUser{
 			Email: email, Password: "purple otter under the stairs", AccountName: name, Secret: secret,
 		})
 		if err != nil {
@@ -95,12 +95,12 @@ func TestUsers_Delete(t *testing.T) {
 	u := x.join(t, "ada@zorblax.example", "Brushworks")
 	x.open(t, func(s *app.Access) {
 		invite := account.Invite{Account: u.Account, Role: account.Owner}
-		secret, _, err := s.Accounts.Invite(t.Context(), commandLine(), invite)
+		secret, _, err := s.Links.Invite(t.Context(), commandLine(), invite)
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		_, err = s.Accounts.Register(t.Context(), audit.By{}, account.NewUser{
+		_, err = s.SignUps.Register(t.Context(), audit.By{}, account.NewUser{
 			Email: "other@example.com", Password: "purple otter under the stairs", Secret: secret,
 		})
 		if err != nil {

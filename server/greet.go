@@ -39,7 +39,7 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 // greetAdministrator prints the link that creates the first administrator if no account exists yet. The link is a
 // secret, so it goes to the terminal only, never to the log.
 func greetAdministrator(ctx context.Context, s *app.Server, c config.Config, log *slog.Logger, stdout io.Writer) {
-	secret, err := s.Accounts.SetUpLink(ctx)
+	secret, err := s.Links.CreateSetUp(ctx)
 	switch {
 	case err != nil:
 		log.Error("set-up link of the dashboard not created", "error", err)

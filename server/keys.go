@@ -122,7 +122,7 @@ func (k *keyCommands) list(ctx context.Context, s *app.Access, _ []string) error
 	var err error
 	if k.account == "" {
 		list, err = s.Keys.List(ctx)
-	} else if _, err = s.Accounts.Account(ctx, k.account); err == nil {
+	} else if _, err = s.Accounts.Find(ctx, k.account); err == nil {
 		list, err = s.Keys.ListOf(ctx, k.account)
 	}
 	if err != nil {

@@ -208,9 +208,9 @@ func TestKeys_OfAnAccount(t *testing.T) {
 func (x terminal) signUp(t *testing.T) (u account.User) {
 	t.Helper()
 	x.open(t, func(s *app.Access) {
-		secret, err := s.Accounts.SetUpLink(t.Context())
+		secret, err := s.Links.CreateSetUp(t.Context())
 		if err == nil {
-			u, err = s.Accounts.Register(t.Context(), audit.By{}, account.NewUser{
+			u, err = s.SignUps.Register(t.Context(), audit.By{}, account.NewUser{
 				Email: "admin@example.com", Password: "purple otter under the stairs",
 				AccountName: "Operators", Secret: secret,
 			})

@@ -68,7 +68,7 @@ type userCommands struct {
 }
 
 func (u *userCommands) createInvitation(ctx context.Context, s *app.Access, _ []string) error {
-	secret, l, err := s.Accounts.Invite(ctx, commandLine(), u.invite)
+	secret, l, err := s.Links.Invite(ctx, commandLine(), u.invite)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,11 @@ func (u *userCommands) createInvitation(ctx context.Context, s *app.Access, _ []
 }
 
 func (u *userCommands) reset(ctx context.Context, s *app.Access, operands []string) error {
-	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	user, err := s.Users.FindByEmail(ctx, operands[0])
 	if err != nil {
 		return err
 	}
-	secret, l, err := s.Accounts.CreateResetLink(ctx, commandLine(), user.ID)
+	secret, l, err := s.Links.CreateReset(ctx, commandLine(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (u *userCommands) reset(ctx context.Context, s *app.Access, operands []stri
 }
 
 func (u *userCommands) resetTwoFactor(ctx context.Context, s *app.Access, operands []string) error {
-	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	user, err := s.Users.FindByEmail(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (u *userCommands) resetTwoFactor(ctx context.Context, s *app.Access, operan
 		fmt.Fprintf(u.out, "%s has no two-factor authentication.\n", user.Email)
 		return nil
 	}
-	if err := s.Accounts.ResetTwoFactor(ctx, commandLine(), user.ID); err != nil {
+	if err := s.SecondFactors.Reset(ctx, commandLine(), user.ID); err != nil {
 		return err
 	}
 	next := "They can sign in with the password."
@@ -116,7 +116,7 @@ func (u *userCommands) reveal(secret string, l account.Link) {
 }
 
 func (u *userCommands) links(ctx context.Context, s *app.Access, _ []string) error {
-	list, err := s.Accounts.Links(ctx, "")
+	list, err := s.Links.List(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func printLinks(out io.Writer, list []account.Link) error {
 }
 
 func (u *userCommands) revoke(ctx context.Context, s *app.Access, operands []string) error {
-	if err := s.Accounts.RevokeLink(ctx, commandLine(), "", operands[0]); err != nil {
+	if err := s.Links.Revoke(ctx, commandLine(), "", operands[0]); err != nil {
 		return err
 	}
 	fmt.Fprintf(u.out, "Link %s is revoked.\n", operands[0])
@@ -147,7 +147,7 @@ func (u *userCommands) revoke(ctx context.Context, s *app.Access, operands []str
 }
 
 func (u *userCommands) export(ctx context.Context, s *app.Access, operands []string) error {
-	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	user, err := s.Users.FindByEmail(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (u *userCommands) export(ctx context.Context, s *app.Access, operands []str
 
 // delete removes a user at their request, so the audit log gets pseudonyms at once. See accountCommands.delete.
 func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []string) error {
-	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	user, err := s.Users.FindByEmail(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []str
 		}
 	}
 
-	if err := s.Accounts.RemoveUser(ctx, commandLine(), user.ID); err != nil {
+	if err := s.Users.Remove(ctx, commandLine(), user.ID); err != nil {
 		return err
 	}
 	// The removal itself writes an entry, so the pseudonyms come after it.

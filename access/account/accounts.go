@@ -11,44 +11,33 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Accounts returns the accounts whose name or one of whose users' addresses contains part, newest first and at most
-// limit. An empty part matches all accounts.
-func (s *Service) Accounts(ctx context.Context, part string, limit int) ([]Account, error) {
-	accounts, err := s.stores.Accounts.List(ctx, part, limit)
+// Accounts lists, changes and deletes accounts, and creates their keys.
+type Accounts struct {
+	accounts accountRecords
+	users    userRecords
+	verifier *Verifier
+	now      clock
+}
+
+// List returns the accounts whose name or one of whose users' addresses contains part, newest first and at most limit.
+// An empty part matches all accounts.
+func (s *Accounts) List(ctx context.Context, part string, limit int) ([]Account, error) {
+	accounts, err := s.accounts.store.List(ctx, part, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	return accounts, nil
 }
 
-// Account returns the account with an id, or CodeNotFound.
-func (s *Service) Account(ctx context.Context, id string) (Account, error) {
-	a, err := s.stores.Accounts.Find(ctx, id)
-	if err != nil {
-		return Account{}, withCode(fmt.Errorf("read account %q: %w", id, err))
-	}
-	return a, nil
+// Find returns the account with an id, or CodeNotFound.
+func (s *Accounts) Find(ctx context.Context, id string) (Account, error) {
+	return s.accounts.find(ctx, id)
 }
 
-// updateAccount changes an account and its keys inside the store's transaction, and returns the changed account.
-func (s *Service) updateAccount(
-	ctx context.Context, id string, change func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error),
-) (changed Account, err error) {
-	err = s.stores.Accounts.Update(ctx, id, func(a *Account, keys []apikey.Key) (apikey.Changes, error) {
-		changes, err := change(a, keys, s.now())
-		changed = *a
-		return changes, err
-	})
-	if err != nil {
-		return Account{}, withCode(fmt.Errorf("change account %q: %w", id, err))
-	}
-	return changed, nil
-}
-
-// DisableAccount disables an account until EnableAccount is called: its keys and sessions are refused, and nobody can
-// sign in to it. Users cannot disable their own account: CodeOwnAccount. It returns CodeNotFound if there is none.
-func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (Account, error) {
-	users, err := s.Users(ctx, id)
+// Disable disables an account until Enable is called: its keys and sessions are refused, and nobody can sign in to it.
+// Users cannot disable their own account: CodeOwnAccount. It returns CodeNotFound if there is none.
+func (s *Accounts) Disable(ctx context.Context, by audit.By, id string) (Account, error) {
+	users, err := s.users.store.List(ctx, id)
 	if err != nil {
 		return Account{}, err
 	}
@@ -58,7 +47,7 @@ func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (A
 			Message: "You cannot disable your own account, because you could not enable it again.",
 		}
 	}
-	return s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+	return s.accounts.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if a.Disabled.IsZero() {
 			a.Disabled = now
 			c.Events = append(c.Events, event(now, by, a.ID, audit.AccountDisabled, a.ID, fmt.Sprintf("%q", a.Name)))
@@ -67,9 +56,9 @@ func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (A
 	})
 }
 
-// EnableAccount enables a disabled account. It returns CodeNotFound if there is none.
-func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Account, error) {
-	return s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+// Enable enables a disabled account. It returns CodeNotFound if there is none.
+func (s *Accounts) Enable(ctx context.Context, by audit.By, id string) (Account, error) {
+	return s.accounts.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if !a.Disabled.IsZero() {
 			a.Disabled = time.Time{}
 			c.Events = append(c.Events, event(now, by, a.ID, audit.AccountEnabled, a.ID, fmt.Sprintf("%q", a.Name)))
@@ -80,8 +69,8 @@ func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Ac
 
 // StoreResults turns on or off whether results of the playground are stored. It returns CodeNotFound if there is no
 // such account. Results that are already stored stay.
-func (s *Service) StoreResults(ctx context.Context, by audit.By, id string, on bool) error {
-	_, err := s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+func (s *Accounts) StoreResults(ctx context.Context, by audit.By, id string, on bool) error {
+	_, err := s.accounts.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if on == a.ResultsOff.IsZero() {
 			return c, nil
 		}
@@ -100,8 +89,8 @@ func (s *Service) StoreResults(ctx context.Context, by audit.By, id string, on b
 
 // RequireTwoFactor makes all users of an account need a second factor, or no longer. Those without one can do nothing
 // else until they have set it up. It returns CodeNotFound if there is no such account.
-func (s *Service) RequireTwoFactor(ctx context.Context, by audit.By, id string, on bool) error {
-	_, err := s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+func (s *Accounts) RequireTwoFactor(ctx context.Context, by audit.By, id string, on bool) error {
+	_, err := s.accounts.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if on != a.TwoFactorRequired.IsZero() {
 			return c, nil
 		}
@@ -121,7 +110,7 @@ func (s *Service) RequireTwoFactor(ctx context.Context, by audit.By, id string, 
 // ChangePlan moves an account and its keys to another plan, from now on; see apikey.Replan for the effect on keys. If
 // the account is already on the plan, nothing changes. A billing system would call this method after a payment. It
 // returns CodeInvalid for an unknown plan or grace period, or CodeNotFound.
-func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, grace time.Duration) (Account, error) {
+func (s *Accounts) ChangePlan(ctx context.Context, by audit.By, id, plan string, grace time.Duration) (Account, error) {
 	next, known := apikey.PlanNamed(plan)
 	if !known {
 		return Account{}, matching.Invalid([]matching.FieldError{apikey.UnknownPlan(plan)})
@@ -130,7 +119,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 		return Account{}, err
 	}
 
-	return s.updateAccount(ctx, id, func(a *Account, keys []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+	return s.accounts.update(ctx, id, func(a *Account, keys []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if a.Plan == next.Name {
 			return c, nil
 		}
@@ -154,7 +143,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 
 // CreateKey creates a key for an account, within the key limit of its plan. The token is available only here. It
 // returns the errors of apikey.Issue, CodeAccountDisabled or CodeNotFound.
-func (s *Service) CreateKey(
+func (s *Accounts) CreateKey(
 	ctx context.Context, by audit.By, accountID string, r apikey.Request,
 ) (token string, k apikey.Key, err error) {
 	change := func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error) {
@@ -167,7 +156,7 @@ func (s *Service) CreateKey(
 		}
 		return k.Creation(now, by), nil
 	}
-	if _, err := s.updateAccount(ctx, accountID, change); err != nil {
+	if _, err := s.accounts.update(ctx, accountID, change); err != nil {
 		return "", apikey.Key{}, err
 	}
 	return token, k, nil

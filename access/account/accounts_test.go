@@ -19,19 +19,19 @@ import (
 func TestDisableAccount(t *testing.T) {
 	f := newFixture(t)
 	admin := f.setUp(t)
-	_, err := f.DisableAccount(t.Context(), by(admin), admin.Account)
+	_, err := f.Accounts.Disable(t.Context(), by(admin), admin.Account)
 	wantCode(t, err, account.CodeOwnAccount)
-	first := must(f.DisableAccount(t.Context(), operator(), admin.Account))
+	first := must(f.Accounts.Disable(t.Context(), operator(), admin.Account))
 	f.clock.advance(time.Hour)
-	second := must(f.DisableAccount(t.Context(), operator(), admin.Account))
+	second := must(f.Accounts.Disable(t.Context(), operator(), admin.Account))
 	if first.Disabled.IsZero() || !second.Disabled.Equal(first.Disabled) {
 		t.Errorf("disabled at %v, then at %v; want the same time", first.Disabled, second.Disabled)
 	}
 
-	_, _, err = f.CreateKey(t.Context(), by(admin), admin.Account, apikey.Request{Name: "A"})
+	_, _, err = f.Accounts.CreateKey(t.Context(), by(admin), admin.Account, apikey.Request{Name: "A"})
 	wantCode(t, err, account.CodeAccountDisabled)
-	must(f.EnableAccount(t.Context(), operator(), admin.Account))
-	_, err = f.EnableAccount(t.Context(), operator(), "acc_none")
+	must(f.Accounts.Enable(t.Context(), operator(), admin.Account))
+	_, err = f.Accounts.Enable(t.Context(), operator(), "acc_none")
 	wantCode(t, err, matching.CodeNotFound)
 	events := f.events(t)
 	if events[0].Action != audit.AccountEnabled || events[1].Action != audit.AccountDisabled ||
@@ -45,7 +45,7 @@ func TestAccounts_SearchesNamesAndAddresses(t *testing.T) {
 	f.setUp(t)
 	f.signUp(t, "someone@example.com")
 	for part, want := range map[string]int{"": 2, "OPERATORS": 1, "someone@": 1, "nothing": 0, "%": 0} {
-		if got := must(f.Accounts(t.Context(), part, 10)); len(got) != want {
+		if got := must(f.Accounts.List(t.Context(), part, 10)); len(got) != want {
 			t.Errorf("Accounts(%q) returns %d accounts, want %d", part, len(got), want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestCreateKey(t *testing.T) {
 		t.Errorf("Authenticate = %+v, %v; want %s", got, err, k.ID)
 	}
 
-	_, _, err := f.CreateKey(t.Context(), by(u), u.Account, r)
+	_, _, err := f.Accounts.CreateKey(t.Context(), by(u), u.Account, r)
 	if !errors.Is(err, apikey.ErrExists) {
 		t.Errorf("the same form: %v, want ErrExists", err)
 	}
@@ -79,7 +79,7 @@ func TestCreateKey(t *testing.T) {
 		{u.Account, apikey.Request{}, matching.CodeInvalid},
 		{"acc_none", apikey.Request{Name: "A"}, matching.CodeNotFound},
 	} {
-		_, _, err = f.CreateKey(t.Context(), by(u), tt.account, tt.r)
+		_, _, err = f.Accounts.CreateKey(t.Context(), by(u), tt.account, tt.r)
 		wantCode(t, err, tt.want)
 	}
 
@@ -95,9 +95,9 @@ func TestCreateKey_ConcurrentCallsRespectTheKeyLimit(t *testing.T) {
 	f := newFixture(t)
 	f.setUp(t)
 	u := f.signUp(t, "a@example.com")
-	must(f.ChangePlan(t.Context(), operator(), u.Account, "professional", 0))
+	must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "professional", 0))
 	got := codes(20, func(i int) error {
-		_, _, err := f.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: fmt.Sprint("key ", i)})
+		_, _, err := f.Accounts.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: fmt.Sprint("key ", i)})
 		return err
 	})
 	if diff := cmp.Diff(map[matching.Code]int{"": 3, apikey.CodeTooMany: 17}, got); diff != "" {
@@ -119,12 +119,12 @@ func TestChangePlan(t *testing.T) {
 		plan  string
 		grace time.Duration
 	}{{"gold", day}, {"professional", time.Minute}} {
-		_, err := f.ChangePlan(t.Context(), operator(), u.Account, tt.plan, tt.grace)
+		_, err := f.Accounts.ChangePlan(t.Context(), operator(), u.Account, tt.plan, tt.grace)
 		wantCode(t, err, matching.CodeInvalid)
 	}
 
 	changed := f.clock.now()
-	a := must(f.ChangePlan(t.Context(), operator(), u.Account, "Professional", day))
+	a := must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "Professional", day))
 	if a.Plan != "professional" || !a.PlanSince.Equal(changed) {
 		t.Errorf("account %+v, want the plan professional since %v", a, changed)
 	}
@@ -142,7 +142,7 @@ func TestChangePlan(t *testing.T) {
 
 	before := len(f.events(t))
 	f.clock.advance(time.Hour)
-	a = must(f.ChangePlan(t.Context(), operator(), u.Account, "professional", 0))
+	a = must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "professional", 0))
 	if !a.PlanSince.Equal(changed) || len(f.events(t)) != before {
 		t.Error("a change to the same plan restarted it")
 	}
@@ -158,15 +158,15 @@ func TestChangePlan(t *testing.T) {
 		f.createKey(t, u, apikey.Request{Name: "another"})
 	}
 
-	must(f.ChangePlan(t.Context(), operator(), u.Account, "freelancer", 7*day))
+	must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "freelancer", 7*day))
 
 	if got, err := f.keys.Authenticate(t.Context(), newToken); err != nil || got.Plan != "freelancer" {
 		t.Errorf("Authenticate = %+v, %v; want the smaller plan", got, err)
 	}
 
-	_, _, err = f.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: "one too many"})
+	_, _, err = f.Accounts.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: "one too many"})
 	wantCode(t, err, apikey.CodeTooMany)
-	must(f.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 0))
+	must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 0))
 	_, err = f.keys.Authenticate(t.Context(), newToken)
 	wantCode(t, err, apikey.CodeExpired)
 }
@@ -182,8 +182,8 @@ func TestChangePlan_KeepsTheExpiry(t *testing.T) {
 			u := f.signUp(t, "a@example.com")
 			expires := f.clock.now().Add(lifetime)
 			_, k := f.createKey(t, u, apikey.Request{Name: "first", Expires: expires})
-			must(f.ChangePlan(t.Context(), operator(), u.Account, "professional", day))
-			must(f.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 7*day))
+			must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "professional", day))
+			must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 7*day))
 			end := f.clock.now().Add(min(day, lifetime))
 			if e := f.events(t)[0]; !strings.Contains(e.Detail, "ends "+end.Format(time.RFC3339)) {
 				t.Errorf("event %+v, want the end %v", e, end)
@@ -211,7 +211,7 @@ func TestKeys_NeverGrantAFreshAllowance(t *testing.T) {
 			f := newFixture(t)
 			f.setUp(t)
 			u := f.signUp(t, "a@example.com")
-			must(f.ChangePlan(t.Context(), operator(), u.Account, plan.Name, 0))
+			must(f.Accounts.ChangePlan(t.Context(), operator(), u.Account, plan.Name, 0))
 			random := rand.New(rand.NewPCG(6, uint64(plan.MaxKeys)))
 			for step := range 250 {
 				action := f.randomAction(t, random, u)
@@ -255,7 +255,7 @@ func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) 
 	switch random.IntN(8) {
 	case 0, 1, 2:
 		action = "create"
-		_, _, err = f.CreateKey(ctx, owner, u.Account, apikey.Request{Name: "key", Expires: expires})
+		_, _, err = f.Accounts.CreateKey(ctx, owner, u.Account, apikey.Request{Name: "key", Expires: expires})
 	case 3:
 		action = "rotate"
 		_, _, err = f.keys.Rotate(ctx, owner, u.Account, id, grace)

@@ -18,25 +18,16 @@ type Deletion struct {
 	AdministratorElsewhere bool
 }
 
-// Leave removes a user from their account, at their own request. The proof, see Confirm, protects a session that
-// somebody else took over. Leave returns the errors of Confirm, CodeLastOwner or CodeLastAdministrator.
-func (s *Service) Leave(ctx context.Context, by audit.By, userID, proof string) error {
-	if err := s.Confirm(ctx, by, userID, proof); err != nil {
-		return err
-	}
-	return s.RemoveUser(ctx, by, userID)
-}
-
-// CloseAccount deletes a user's own account, see DeleteAccount. The user confirms it with the account's name and a
-// proof, see Confirm. It returns CodeInvalid for another name, the errors of Confirm, CodeNotAllowed unless the user is
-// an owner, or CodeLastAdministrator.
-func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, proof string) error {
-	u, err := s.user(ctx, userID)
+// Close deletes a user's own account, see Delete. The user confirms it with the account's name and a proof, see
+// Confirm. It returns CodeInvalid for another name, the errors of Confirm, CodeNotAllowed unless the user is an owner,
+// or CodeLastAdministrator.
+func (s *Accounts) Close(ctx context.Context, by audit.By, userID, name, proof string) error {
+	u, err := s.users.find(ctx, userID)
 	if err != nil {
 		return err
 	}
 
-	a, err := s.Account(ctx, u.Account)
+	a, err := s.Find(ctx, u.Account)
 	if err != nil {
 		return err
 	}
@@ -47,12 +38,12 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 		})
 	}
 
-	if err := s.Confirm(ctx, by, userID, proof); err != nil {
+	if err := s.verifier.Confirm(ctx, by, userID, proof); err != nil {
 		return err
 	}
 
 	// The role is checked inside the transaction: it may have been taken away since the page was shown.
-	return s.deleteAccount(ctx, by, u.Account, func(d Deletion) error {
+	return s.delete(ctx, by, u.Account, func(d Deletion) error {
 		for _, other := range d.Users {
 			if other.ID == userID && other.Role.Includes(Owner) {
 				return nil
@@ -62,14 +53,14 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 	})
 }
 
-// DeleteAccount deletes an account with its users, keys, links, usage and interviews. The audit log keeps its entries.
-// It returns CodeLastAdministrator if no other account has an administrator, or CodeNotFound.
-func (s *Service) DeleteAccount(ctx context.Context, by audit.By, id string) error {
-	return s.deleteAccount(ctx, by, id, func(Deletion) error { return nil })
+// Delete deletes an account with its users, keys, links, usage and interviews. The audit log keeps its entries. It
+// returns CodeLastAdministrator if no other account has an administrator, or CodeNotFound.
+func (s *Accounts) Delete(ctx context.Context, by audit.By, id string) error {
+	return s.delete(ctx, by, id, func(Deletion) error { return nil })
 }
 
-func (s *Service) deleteAccount(ctx context.Context, by audit.By, id string, allow func(Deletion) error) error {
-	err := s.stores.Accounts.Delete(ctx, id, func(d Deletion) ([]audit.Event, error) {
+func (s *Accounts) delete(ctx context.Context, by audit.By, id string, allow func(Deletion) error) error {
+	err := s.accounts.store.Delete(ctx, id, func(d Deletion) ([]audit.Event, error) {
 		if err := allow(d); err != nil {
 			return nil, err
 		}

@@ -16,10 +16,10 @@ func TestLeave(t *testing.T) {
 	f.setUp(t)
 	owner := f.signUp(t, "owner@example.com")
 	member := f.join(t, owner.Account, "member@example.com", account.Member)
-	wantCode(t, f.Leave(t.Context(), by(member), member.ID, otherPassword), account.CodeWrongCredentials)
-	wantCode(t, f.Leave(t.Context(), by(owner), owner.ID, password), account.CodeLastOwner)
-	wantCode(t, f.Leave(t.Context(), by(member), member.ID, password), "")
-	if users := must(f.Users(t.Context(), owner.Account)); len(users) != 1 || users[0].ID != owner.ID {
+	wantCode(t, f.Users.Leave(t.Context(), by(member), member.ID, otherPassword), account.CodeWrongCredentials)
+	wantCode(t, f.Users.Leave(t.Context(), by(owner), owner.ID, password), account.CodeLastOwner)
+	wantCode(t, f.Users.Leave(t.Context(), by(member), member.ID, password), "")
+	if users := must(f.Users.List(t.Context(), owner.Account)); len(users) != 1 || users[0].ID != owner.ID {
 		t.Errorf("users %v, want the owner", users)
 	}
 	if e := f.events(t)[0]; e.Action != audit.UserRemoved || e.Actor != member.ID || e.Subject != member.ID {
@@ -37,9 +37,9 @@ func TestLeave_LimitsPasswords(t *testing.T) {
 	for _, want := range []matching.Code{
 		account.CodeWrongCredentials, account.CodeWrongCredentials, account.CodeTooManyAttempts,
 	} {
-		wantCode(t, f.CloseAccount(t.Context(), by(owner), owner.ID, "Operators", otherPassword), want)
+		wantCode(t, f.Accounts.Close(t.Context(), by(owner), owner.ID, "Operators", otherPassword), want)
 	}
-	wantCode(t, f.Leave(t.Context(), by(owner), owner.ID, password), account.CodeTooManyAttempts)
+	wantCode(t, f.Users.Leave(t.Context(), by(owner), owner.ID, password), account.CodeTooManyAttempts)
 }
 
 func TestCloseAccount(t *testing.T) {
@@ -48,7 +48,7 @@ func TestCloseAccount(t *testing.T) {
 	owner := f.signUp(t, "owner@example.com")
 	member := f.join(t, owner.Account, "member@example.com", account.Member)
 	token, _ := f.createKey(t, owner, apikey.Request{Name: "Website"})
-	name := must(f.Account(t.Context(), owner.Account)).Name
+	name := must(f.Accounts.Find(t.Context(), owner.Account)).Name
 	for _, test := range []struct {
 		user     account.User
 		name     string
@@ -62,14 +62,14 @@ func TestCloseAccount(t *testing.T) {
 		{admin, "Operators", password, account.CodeLastAdministrator},
 		{owner, " " + name + " ", password, ""},
 	} {
-		wantCode(t, f.CloseAccount(t.Context(), by(test.user), test.user.ID, test.name, test.password), test.want)
+		wantCode(t, f.Accounts.Close(t.Context(), by(test.user), test.user.ID, test.name, test.password), test.want)
 	}
 
 	if _, err := f.keys.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeInvalid {
 		t.Errorf("the key of a deleted account: %v", err)
 	}
 
-	_, _, err := f.Session(t.Context(), owner.ID, owner.Sessions)
+	_, _, err := f.Sessions.Find(t.Context(), owner.ID, owner.Sessions)
 	wantCode(t, err, account.CodeSessionEnded)
 	e := f.events(t)[0]
 	if e.Action != audit.AccountDeleted || e.Actor != owner.ID || strings.Contains(e.Detail, "@") {
@@ -91,11 +91,11 @@ func TestDeleteAccount_KeepsAnAdministrator(t *testing.T) {
 	f := newFixture(t)
 	admin := f.setUp(t)
 	owner := f.signUp(t, "owner@example.com")
-	wantCode(t, f.DeleteAccount(t.Context(), operator(), admin.Account), account.CodeLastAdministrator)
-	if _, err := f.SetRole(t.Context(), operator(), owner.ID, account.Administrator); err != nil {
+	wantCode(t, f.Accounts.Delete(t.Context(), operator(), admin.Account), account.CodeLastAdministrator)
+	if _, err := f.Users.SetRole(t.Context(), operator(), owner.ID, account.Administrator); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, f.DeleteAccount(t.Context(), operator(), admin.Account), "")
-	wantCode(t, f.DeleteAccount(t.Context(), operator(), admin.Account), matching.CodeNotFound)
-	wantCode(t, f.DeleteAccount(t.Context(), operator(), owner.Account), account.CodeLastAdministrator)
+	wantCode(t, f.Accounts.Delete(t.Context(), operator(), admin.Account), "")
+	wantCode(t, f.Accounts.Delete(t.Context(), operator(), admin.Account), matching.CodeNotFound)
+	wantCode(t, f.Accounts.Delete(t.Context(), operator(), owner.Account), account.CodeLastAdministrator)
 }

@@ -7,14 +7,16 @@ import (
 )
 
 // SetCost sets the memory cost of new hashes, in KiB.
-func (s *Service) SetCost(memory uint32) {
-	s.passwords = newHasher(argon2id.Params{Memory: memory, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+func (s *Services) SetCost(memory uint32) {
+	h := s.Verifier.hasher
+	h.params = argon2id.Params{Memory: memory, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	h.dummy = randomHash(h.params)
 }
 
-// CountHashes counts the hashes that the service computes from now on.
-func (s *Service) CountHashes() *atomic.Int64 {
+// CountHashes counts the hashes that the services compute from now on.
+func (s *Services) CountHashes() *atomic.Int64 {
 	var n atomic.Int64
-	h := s.passwords
+	h := s.Verifier.hasher
 	create := h.create
 	check := h.check
 	h.create = func(password string, p *argon2id.Params) (string, error) {
@@ -29,20 +31,22 @@ func (s *Service) CountHashes() *atomic.Int64 {
 }
 
 // OccupySlots takes all slots for hashing until leave is called.
-func (s *Service) OccupySlots() (leave func()) {
-	for range cap(s.passwords.slots) {
-		s.passwords.slots <- struct{}{}
+func (s *Services) OccupySlots() (leave func()) {
+	slots := s.Verifier.hasher.slots
+	for range cap(slots) {
+		slots <- struct{}{}
 	}
 	return func() {
-		for range cap(s.passwords.slots) {
-			<-s.passwords.slots
+		for range cap(slots) {
+			<-slots
 		}
 	}
 }
 
 // Queued returns the number of operations of the hasher that run or wait.
-func (s *Service) Queued() int {
-	s.passwords.mu.Lock()
-	defer s.passwords.mu.Unlock()
-	return s.passwords.queued
+func (s *Services) Queued() int {
+	h := s.Verifier.hasher
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.queued
 }

@@ -2,11 +2,11 @@ package account
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"freelancer-matching/access/audit"
@@ -81,15 +81,24 @@ func (l Limit) counter(kind, key string) limited {
 	return limited{Counter{sha256.Sum256([]byte(kind + " " + key)), l.Period}, l.Failures}
 }
 
+// A throttle counts failed attempts and refuses further ones.
+type throttle struct {
+	store   FailureStore
+	limits  Limits
+	now     clock
+	log     *slog.Logger
+	cleaned atomic.Int64 // time of the last deletion of old counts, in Unix seconds
+}
+
 // blocked returns CodeTooManyAttempts with the longest wait of all counters, or nil if none has reached its limit.
-func (s *Service) blocked(ctx context.Context, counters ...limited) error {
+func (s *throttle) blocked(ctx context.Context, counters ...limited) error {
 	now := s.now()
 	plain := make([]Counter, len(counters))
 	for i, c := range counters {
 		plain[i] = c.Counter
 	}
 
-	failures, err := s.stores.Failures.Current(ctx, plain, now)
+	failures, err := s.store.Current(ctx, plain, now)
 	if err != nil {
 		return err
 	}
@@ -109,31 +118,31 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 	return nil
 }
 
-// countFailure counts a failure with all counters. Now and then, it deletes old counts.
-func (s *Service) countFailure(ctx context.Context, counters ...limited) error {
+// count counts a failure with all counters. Now and then, it deletes old counts.
+func (s *throttle) count(ctx context.Context, counters ...limited) error {
 	now := s.now()
 	for _, c := range counters {
-		if err := s.stores.Failures.Add(ctx, c.Counter, now); err != nil {
+		if err := s.store.Add(ctx, c.Counter, now); err != nil {
 			return err
 		}
 	}
 	if last := s.cleaned.Load(); now.Unix()-last >= cleanSeconds && s.cleaned.CompareAndSwap(last, now.Unix()) {
-		if err := s.stores.Failures.DeleteOld(ctx, now); err != nil {
+		if err := s.store.DeleteOld(ctx, now); err != nil {
 			s.log.WarnContext(ctx, "old failed sign-ins not deleted", "error", err)
 		}
 	}
 	return nil
 }
 
-// cleanSeconds is how often countFailure deletes old counts. Together with the time that a password's hash takes, it
-// bounds the number of rows.
+// cleanSeconds is how often count deletes old counts. Together with the time that a password's hash takes, it bounds
+// the number of rows.
 const cleanSeconds = 60
 
-// recordFailure writes a failed sign-in to the audit log. All failures of one user from one network address within a
-// quarter of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped
-// password. When the limit of entries is reached, because an attacker uses many network addresses, further failures of
-// a user share one entry without an address.
-func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr, reason string) error {
+// record writes a failed sign-in to the audit log. All failures of one user from one network address within a quarter
+// of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped password.
+// When the limit of entries is reached, because an attacker uses many network addresses, further failures of a user
+// share one entry without an address.
+func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reason string) error {
 	who := u.ID
 	from := quota.AddressKey(address)
 
@@ -153,7 +162,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		e.Address = ""
 	}
 
-	failures, err := s.stores.Failures.Current(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
+	failures, err := s.store.Current(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
 	if err != nil {
 		return err
 	}
@@ -162,7 +171,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 	switch {
 	case failures[0].N > 0: // the entry exists
 	case failures[1].N < entries.max:
-		if err := s.stores.Failures.Add(ctx, entries.Counter, e.At); err != nil {
+		if err := s.store.Add(ctx, entries.Counter, e.At); err != nil {
 			return err
 		}
 
@@ -172,7 +181,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		reason += ", from further network addresses"
 	}
 
-	return s.stores.Failures.AddEvent(ctx, entry.Counter, e, func(n int) string {
+	return s.store.AddEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {
 			return reason
 		}
@@ -185,57 +194,4 @@ type attempt struct {
 	counters []limited
 	client   string // for the queue of the hasher
 	known    bool   // made in a browser in which the user has signed in before
-}
-
-// passwordAttempt returns the counters of a sign-in with a password. The user is the one with the email address, or
-// zero.
-func (s *Service) passwordAttempt(c Credentials, email, browserUser, userID string) attempt {
-	if userID != "" && browserUser == userID {
-		return s.browserAttempt(c.Browser, userID)
-	}
-	from := quota.AddressKey(c.Address)
-	return attempt{client: from, counters: []limited{
-		s.limits.Visitor.counter("visitor", from+" "+email),
-		s.limits.Address.counter("address", from),
-		s.limits.Email.counter("email", email),
-	}}
-}
-
-func (s *Service) browserAttempt(browser, userID string) attempt {
-	return attempt{client: userID, known: true, counters: []limited{s.limits.Browser.counter("browser", browser)}}
-}
-
-// browserUser returns the user who has signed in before in the browser with a token, or "".
-func (s *Service) browserUser(ctx context.Context, token string) (userID string, err error) {
-	if token == "" {
-		return "", nil
-	}
-	userID, err = s.stores.Browsers.User(ctx, tokenOf(token), s.now())
-	if errors.Is(err, ErrNotFound) {
-		return "", nil
-	}
-	return userID, err
-}
-
-// browserTime is how long a browser is known after a sign-in, and maxBrowsers how many are known per user.
-const (
-	browserTime = 180 * 24 * time.Hour
-	maxBrowsers = 20
-)
-
-// RememberBrowser returns a token for a browser in which a user has just signed in. With it, further sign-ins there
-// count for themselves, see Limits. It replaces the browser's previous token, if there is one.
-func (s *Service) RememberBrowser(ctx context.Context, userID, previous string) (token string, err error) {
-	token = rand.Text()
-	now := s.now()
-	b := Browser{Token: tokenOf(token), User: userID, Created: now, Expires: now.Add(browserTime)}
-	if err := s.stores.Browsers.Insert(ctx, b, maxBrowsers); err != nil {
-		return "", fmt.Errorf("remember browser: %w", err)
-	}
-	if previous != "" {
-		if err := s.stores.Browsers.Delete(ctx, tokenOf(previous)); err != nil {
-			return "", fmt.Errorf("forget previous token of browser: %w", err)
-		}
-	}
-	return token, nil
 }

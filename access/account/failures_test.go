@@ -25,7 +25,7 @@ func stranger(i int) netip.Addr { return netip.AddrFrom4([4]byte{198, 18, byte(i
 func TestSignIn_KnownBrowserIsNotLockedOut(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Limits = account.DefaultLimits() })
 	u := f.setUp(t)
-	token := must(f.RememberBrowser(t.Context(), u.ID, ""))
+	token := must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	attack := func() {
 		for i := range 20 {
 			for range 5 {
@@ -41,23 +41,23 @@ func TestSignIn_KnownBrowserIsNotLockedOut(t *testing.T) {
 	wantThrottled(t, err)
 
 	known := account.Credentials{Email: u.Email, Password: password, Address: stranger(1), Browser: token}
-	if got, _, err := f.SignIn(t.Context(), known); err != nil || got.ID != u.ID {
+	if got, _, err := f.SignIns.SignIn(t.Context(), known); err != nil || got.ID != u.ID {
 		t.Fatalf("SignIn in the known browser = %+v, %v", got, err)
 	}
 	// The token exempts its own user only, and has a limit of its own.
 	f.signUp(t, "other@example.com")
-	_, _, err = f.SignIn(t.Context(), account.Credentials{
+	_, _, err = f.SignIns.SignIn(t.Context(), account.Credentials{
 		Email: "other@example.com", Password: password, Address: stranger(1000), Browser: token,
 	})
 	wantCode(t, err, "")
 	known.Password = otherPassword
 	for range 5 {
-		_, _, err = f.SignIn(t.Context(), known)
+		_, _, err = f.SignIns.SignIn(t.Context(), known)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
 
 	known.Password = password
-	_, _, err = f.SignIn(t.Context(), known)
+	_, _, err = f.SignIns.SignIn(t.Context(), known)
 	wantThrottled(t, err)
 
 	f.clock.advance(15 * time.Minute)
@@ -72,31 +72,31 @@ func TestRememberBrowser(t *testing.T) {
 	wantCode(t, err, account.CodeWrongCredentials)
 	wantKnown := func(token string, known bool) {
 		t.Helper()
-		_, _, err := f.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Browser: token})
+		_, _, err := f.SignIns.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Browser: token})
 		if known != (err == nil) {
 			t.Errorf("%v, want known %t", err, known)
 		}
 	}
 
-	first := must(f.RememberBrowser(t.Context(), u.ID, ""))
+	first := must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	wantKnown(first, true)
-	second := must(f.RememberBrowser(t.Context(), u.ID, first))
+	second := must(f.Browsers.Remember(t.Context(), u.ID, first))
 	wantKnown(first, false)
 	wantKnown(second, true)
 	wantKnown("", false)
 
 	for range 20 {
 		f.clock.advance(time.Second)
-		must(f.RememberBrowser(t.Context(), u.ID, ""))
+		must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	}
 
 	wantKnown(second, false) // only the newest 20 are known
 
-	third := must(f.RememberBrowser(t.Context(), u.ID, ""))
-	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
-	must(f.ChangePassword(t.Context(), by(u), u.ID, otherPassword, password))
+	third := must(f.Browsers.Remember(t.Context(), u.ID, ""))
+	must(f.Passwords.Change(t.Context(), by(u), u.ID, password, otherPassword))
+	must(f.Passwords.Change(t.Context(), by(u), u.ID, otherPassword, password))
 	wantKnown(third, false)
-	fourth := must(f.RememberBrowser(t.Context(), u.ID, ""))
+	fourth := must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	f.clock.advance(time.Hour - time.Second)
 	wantKnown(fourth, true)
 	f.clock.advance(181 * day)
@@ -117,12 +117,12 @@ func TestSignIn_ServersShareCounts(t *testing.T) {
 	other := account.New(config)
 	other.SetCost(8)
 	wrong := account.Credentials{Email: u.Email, Password: otherPassword, Address: home()}
-	for _, s := range []*account.Service{f.Service, other} {
-		_, _, err := s.SignIn(t.Context(), wrong)
+	for _, s := range []*account.Services{f.Services, other} {
+		_, _, err := s.SignIns.SignIn(t.Context(), wrong)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
-	for _, s := range []*account.Service{f.Service, other} {
-		_, _, err := s.SignIn(t.Context(), wrong)
+	for _, s := range []*account.Services{f.Services, other} {
+		_, _, err := s.SignIns.SignIn(t.Context(), wrong)
 		wantThrottled(t, err)
 	}
 }
@@ -236,7 +236,7 @@ func TestSignIn_SurvivesAFailedRecord(t *testing.T) {
 func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
-	token := must(f.RememberBrowser(t.Context(), u.ID, ""))
+	token := must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	leave := f.OccupySlots()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -245,7 +245,7 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 	begin := func(c account.Credentials) {
 		queued := f.Queued()
 		go func() {
-			_, _, err := f.SignIn(ctx, c)
+			_, _, err := f.SignIns.SignIn(ctx, c)
 			done <- err
 		}()
 
@@ -261,7 +261,7 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 
 	refused := func(c account.Credentials) {
 		t.Helper()
-		_, _, err := f.SignIn(ctx, c)
+		_, _, err := f.SignIns.SignIn(ctx, c)
 		wantCode(t, err, matching.CodeOverloaded)
 	}
 

@@ -46,7 +46,7 @@ func (c *clock) advance(d time.Duration) {
 
 // fixture holds the services on a real database, with cheap hashes and limits that block nothing.
 type fixture struct {
-	*account.Service
+	*account.Services
 	keys  *apikey.Service
 	db    *store.DB
 	path  string // of the database
@@ -84,7 +84,7 @@ func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 		option(&c)
 	}
 
-	f.Service, f.keys = account.New(c), apikey.NewService(db.Keys, f.clock.now)
+	f.Services, f.keys = account.New(c), apikey.NewService(db.Keys, f.clock.now)
 	f.SetCost(8)
 	return f
 }
@@ -97,7 +97,9 @@ func (f *fixture) signIn(t *testing.T, email, password string) (account.User, er
 
 func (f *fixture) signInFrom(t *testing.T, from netip.Addr, email, password string) (account.User, error) {
 	t.Helper()
-	u, codeNeeded, err := f.SignIn(t.Context(), account.Credentials{Email: email, Password: password, Address: from})
+	u, codeNeeded, err := f.SignIns.SignIn(t.Context(), account.Credentials{
+		Email: email, Password: password, Address: from,
+	})
 	if codeNeeded {
 		t.Errorf("%s needs a code", email)
 	}
@@ -123,8 +125,8 @@ func must[T any](v T, err error) T {
 // setUp registers the first administrator.
 func (f *fixture) setUp(t *testing.T) account.User {
 	t.Helper()
-	secret := must(f.SetUpLink(t.Context()))
-	return must(f.Register(t.Context(), visitor(), account.NewUser{
+	secret := must(f.Links.CreateSetUp(t.Context()))
+	return must(f.SignUps.Register(t.Context(), visitor(), account.NewUser{
 		Email: "admin@example.com", Password: password, AccountName: "Operators", Secret: secret,
 	}))
 }
@@ -132,7 +134,7 @@ func (f *fixture) setUp(t *testing.T) account.User {
 // signUp registers the owner of a new account.
 func (f *fixture) signUp(t *testing.T, email string) account.User {
 	t.Helper()
-	return must(f.Register(t.Context(), visitor(), account.NewUser{
+	return must(f.SignUps.Register(t.Context(), visitor(), account.NewUser{
 		Email: email, Password: password, AccountName: "Account of " + email,
 	}))
 }
@@ -141,12 +143,14 @@ func (f *fixture) signUp(t *testing.T, email string) account.User {
 func (f *fixture) join(t *testing.T, id, email string, role account.Role) account.User {
 	t.Helper()
 	secret, _ := f.invite(t, operator(), account.Invite{Account: id, Role: role})
-	return must(f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret}))
+	return must(f.SignUps.Register(t.Context(), visitor(), account.NewUser{
+		Email: email, Password: password, Secret: secret,
+	}))
 }
 
 func (f *fixture) invite(t *testing.T, by audit.By, i account.Invite) (string, account.Link) {
 	t.Helper()
-	secret, l, err := f.Invite(t.Context(), by, i)
+	secret, l, err := f.Links.Invite(t.Context(), by, i)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +159,7 @@ func (f *fixture) invite(t *testing.T, by audit.By, i account.Invite) (string, a
 
 func (f *fixture) resetLink(t *testing.T, by audit.By, userID string) string {
 	t.Helper()
-	secret, _, err := f.CreateResetLink(t.Context(), by, userID)
+	secret, _, err := f.Links.CreateReset(t.Context(), by, userID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +168,7 @@ func (f *fixture) resetLink(t *testing.T, by audit.By, userID string) string {
 
 func (f *fixture) createKey(t *testing.T, u account.User, r apikey.Request) (string, apikey.Key) {
 	t.Helper()
-	token, k, err := f.CreateKey(t.Context(), by(u), u.Account, r)
+	token, k, err := f.Accounts.CreateKey(t.Context(), by(u), u.Account, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,7 @@ func (f *fixture) createKey(t *testing.T, u account.User, r apikey.Request) (str
 // events returns the audit log, newest first.
 func (f *fixture) events(t *testing.T) []audit.Event {
 	t.Helper()
-	return must(f.Events(t.Context(), audit.Query{Limit: 10_000}))
+	return must(f.AuditLog.Events(t.Context(), audit.Query{Limit: 10_000}))
 }
 
 // countRows returns the number of rows of a table.

@@ -65,8 +65,18 @@ func (p Purpose) lifetime() time.Duration {
 
 func tokenOf(secret string) Token { return sha256.Sum256([]byte(secret)) }
 
-// createLink stores a link and returns it with its secret, which is available only here.
-func (s *Service) createLink(ctx context.Context, by audit.By, l Link) (secret string, created Link, err error) {
+// Links creates and revokes links.
+type Links struct {
+	store    LinkStore
+	users    userRecords
+	accounts accountRecords
+	throttle *throttle
+	signUp   SignUpPolicy
+	now      clock
+}
+
+// create stores a link and returns it with its secret, which is available only here.
+func (s *Links) create(ctx context.Context, by audit.By, l Link) (secret string, created Link, err error) {
 	now := s.now()
 	random := make([]byte, secretLen)
 	_, _ = rand.Read(random) // never fails
@@ -75,9 +85,9 @@ func (s *Service) createLink(ctx context.Context, by audit.By, l Link) (secret s
 	l.Created, l.Expires = now, now.Add(l.Purpose.lifetime())
 	e := event(now, by, l.Account, audit.LinkMade, l.ID, l.describe())
 	if by.Actor == audit.CommandLine || by.Actor == audit.System {
-		err = s.stores.Links.Insert(ctx, l, e)
+		err = s.store.Insert(ctx, l, e)
 	} else {
-		err = s.insertUserLink(ctx, l, e)
+		err = s.insertByUser(ctx, l, e)
 	}
 	if err != nil {
 		return "", Link{}, withCode(fmt.Errorf("create link: %w", err))
@@ -85,21 +95,20 @@ func (s *Service) createLink(ctx context.Context, by audit.By, l Link) (secret s
 	return secret, l, nil
 }
 
-// insertUserLink stores a link created by a user, while no users of that user's account change. So a user who is
-// removed or loses the role meanwhile leaves no link behind. It returns CodeNotAllowed if the user's role does not
-// permit it.
-func (s *Service) insertUserLink(ctx context.Context, l Link, e audit.Event) error {
+// insertByUser stores a link created by a user, while no users of that user's account change. So a user who is removed
+// or loses the role meanwhile leaves no link behind. It returns CodeNotAllowed if the user's role does not permit it.
+func (s *Links) insertByUser(ctx context.Context, l Link, e audit.Event) error {
 	notAllowed := &matching.Error{
 		Code: CodeNotAllowed, Message: "Your role no longer permits this. Ask an owner of the account.",
 	}
-	creator, err := s.stores.Users.Find(ctx, l.CreatedBy)
+	creator, err := s.users.store.Find(ctx, l.CreatedBy)
 	if errors.Is(err, ErrNotFound) {
 		return notAllowed
 	}
 	if err != nil {
 		return err
 	}
-	return s.stores.Users.Update(ctx, creator.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
+	return s.users.store.Update(ctx, creator.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
 		allowed := func(u User) bool { return u.ID == creator.ID && u.Role.Includes(l.creatorRole()) }
 		if !slices.ContainsFunc(users, allowed) {
 			return UserChanges{}, notAllowed
@@ -130,32 +139,43 @@ func (l Link) describe() string {
 	return text
 }
 
-// SetUpLink returns the secret of a new link that registers the first administrator, or "" if there are users already.
-// The new link replaces the previous one: if several servers start on one empty database, only the last link works.
-func (s *Service) SetUpLink(ctx context.Context) (secret string, err error) {
-	hasUsers, err := s.stores.Users.Exist(ctx)
+// CreateSetUp returns the secret of a new link that registers the first administrator, or "" if there are users
+// already. The new link replaces the previous one: if several servers start on one empty database, only the last link
+// works.
+func (s *Links) CreateSetUp(ctx context.Context) (secret string, err error) {
+	hasUsers, err := s.users.store.Exist(ctx)
 	if err != nil {
 		return "", fmt.Errorf("create set-up link: %w", err)
 	}
 	if hasUsers {
 		return "", nil
 	}
-	secret, _, err = s.createLink(ctx, audit.By{Actor: audit.System}, Link{Purpose: SetUp})
+	secret, _, err = s.create(ctx, audit.By{Actor: audit.System}, Link{Purpose: SetUp})
 	return secret, err
 }
 
-// Link returns the link with a secret, or CodeLinkSpent if it can no longer be used.
-func (s *Service) Link(ctx context.Context, secret string) (Link, error) {
-	l, err := s.stores.Links.Find(ctx, tokenOf(secret), s.now())
+// CreateReset creates a link with which a user can choose a new password. It replaces the user's previous reset
+// link. It returns CodeNotAllowed or CodeNotFound.
+func (s *Links) CreateReset(ctx context.Context, by audit.By, userID string) (secret string, l Link, err error) {
+	u, err := s.users.find(ctx, userID)
+	if err != nil {
+		return "", Link{}, err
+	}
+	return s.create(ctx, by, Link{Purpose: Reset, Account: u.Account, Email: u.Email, User: u.ID})
+}
+
+// Find returns the link with a secret, or CodeLinkSpent if it can no longer be used.
+func (s *Links) Find(ctx context.Context, secret string) (Link, error) {
+	l, err := s.store.Find(ctx, tokenOf(secret), s.now())
 	if err != nil {
 		return Link{}, withCode(fmt.Errorf("read link: %w", err))
 	}
 	return l, nil
 }
 
-// linkFor returns the link with a secret if it has one of the purposes, and CodeLinkSpent otherwise.
-func (s *Service) linkFor(ctx context.Context, secret string, purposes ...Purpose) (Link, error) {
-	l, err := s.Link(ctx, secret)
+// findFor returns the link with a secret if it has one of the purposes, and CodeLinkSpent otherwise.
+func (s *Links) findFor(ctx context.Context, secret string, purposes ...Purpose) (Link, error) {
+	l, err := s.Find(ctx, secret)
 	if err == nil && !slices.Contains(purposes, l.Purpose) {
 		err = withCode(ErrLinkSpent)
 	}
@@ -175,7 +195,7 @@ type Invite struct {
 
 // Invite creates an invitation. It returns CodeInvalid with all faults, CodeSignUpClosed, CodeEmailTaken,
 // CodeTooManyAttempts, CodeNotAllowed or CodeNotFound.
-func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret string, l Link, err error) {
+func (s *Links) Invite(ctx context.Context, by audit.By, i Invite) (secret string, l Link, err error) {
 	if s.signUp != Open && s.signUp != ByInvitation {
 		return "", Link{}, errSignUpClosed(s.signUp)
 	}
@@ -193,7 +213,7 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 	}
 
 	if l.Account != "" {
-		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
+		if _, err := s.accounts.findEnabled(ctx, l.Account); err != nil {
 			return "", Link{}, err
 		}
 	}
@@ -205,18 +225,18 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 		}
 	}
 
-	return s.createLink(ctx, by, l)
+	return s.create(ctx, by, l)
 }
 
 // checkInvitable returns CodeEmailTaken if a user has the email address of an invitation. Only to the account's own
 // people does it say that the user is a member.
-func (s *Service) checkInvitable(ctx context.Context, by audit.By, l Link) error {
+func (s *Links) checkInvitable(ctx context.Context, by audit.By, l Link) error {
 	err := s.checkEmailFree(ctx, by, l.Email)
 	if matching.CodeOf(err) != CodeEmailTaken {
 		return err
 	}
 	message := "A user of this service has this email address. Invite another address."
-	if u, err := s.stores.Users.FindByEmail(ctx, l.Email); err == nil && l.Account != "" && u.Account == l.Account {
+	if u, err := s.users.store.FindByEmail(ctx, l.Email); err == nil && l.Account != "" && u.Account == l.Account {
 		message = "The user " + l.Email + " is already a member of this account."
 	}
 	return &matching.Error{
@@ -261,36 +281,36 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 // checkEmailFree returns CodeEmailTaken if a user has an email address. Owners may invite any address, and some
 // invitations can be used with any, so the number of taken addresses that a client may try is limited: otherwise
 // clients could find out who uses the service.
-func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string) error {
-	taken := s.limits.Taken.counter("taken", quota.AddressKey(addressOf(by)))
-	if err := s.blocked(ctx, taken); err != nil {
+func (s *Links) checkEmailFree(ctx context.Context, by audit.By, email string) error {
+	taken := s.throttle.limits.Taken.counter("taken", quota.AddressKey(addressOf(by)))
+	if err := s.throttle.blocked(ctx, taken); err != nil {
 		return err
 	}
-	_, err := s.stores.Users.FindByEmail(ctx, email)
+	_, err := s.users.store.FindByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look up invited user: %w", err)
 	}
-	if err := s.countFailure(ctx, taken); err != nil {
+	if err := s.throttle.count(ctx, taken); err != nil {
 		return err
 	}
 	return withCode(ErrEmailTaken)
 }
 
-// Links returns an account's valid links, newest first; for "", those of all accounts.
-func (s *Service) Links(ctx context.Context, account string) ([]Link, error) {
-	links, err := s.stores.Links.List(ctx, account, s.now())
+// List returns an account's valid links, newest first; for "", those of all accounts.
+func (s *Links) List(ctx context.Context, account string) ([]Link, error) {
+	links, err := s.store.List(ctx, account, s.now())
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
 	}
 	return links, nil
 }
 
-// RevokeLink revokes a link of an account; for "", of any account. It returns CodeNotFound if there is no such link.
-func (s *Service) RevokeLink(ctx context.Context, by audit.By, account, id string) error {
-	links, err := s.Links(ctx, account)
+// Revoke revokes a link of an account; for "", of any account. It returns CodeNotFound if there is no such link.
+func (s *Links) Revoke(ctx context.Context, by audit.By, account, id string) error {
+	links, err := s.List(ctx, account)
 	if err != nil {
 		return err
 	}
@@ -299,7 +319,7 @@ func (s *Service) RevokeLink(ctx context.Context, by audit.By, account, id strin
 		return withCode(ErrNotFound)
 	}
 	l := links[i]
-	err = s.stores.Links.Delete(ctx, id, event(s.now(), by, l.Account, audit.LinkRevoked, l.ID, l.describe()))
+	err = s.store.Delete(ctx, id, event(s.now(), by, l.Account, audit.LinkRevoked, l.ID, l.describe()))
 	if err != nil {
 		return withCode(fmt.Errorf("revoke link %q: %w", id, err))
 	}

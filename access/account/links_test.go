@@ -24,7 +24,7 @@ func TestInvite_SaysWhoIsAMember(t *testing.T) {
 		u.Email:         "The user a@example.com is already a member of this account.",
 		"b@example.com": "A user of this service has this email address. Invite another address.",
 	} {
-		_, _, err := f.Invite(t.Context(), by(u), account.Invite{Account: u.Account, Email: email})
+		_, _, err := f.Links.Invite(t.Context(), by(u), account.Invite{Account: u.Account, Email: email})
 		if e, ok := errors.AsType[*matching.Error](err); !ok || e.Message != want {
 			t.Errorf("Invite(%s) = %v, want %q", email, err, want)
 		}
@@ -38,12 +38,14 @@ func TestInvite_ThrottlesTakenAddresses(t *testing.T) {
 	f.signUp(t, "b@example.com")
 	secret, _ := f.invite(t, by(u), account.Invite{Account: u.Account})
 	invite := func(by audit.By, email string) error {
-		_, _, err := f.Invite(t.Context(), by, account.Invite{Account: u.Account, Email: email})
+		_, _, err := f.Links.Invite(t.Context(), by, account.Invite{Account: u.Account, Email: email})
 		return err
 	}
 
 	join := func(email string) error {
-		_, err := f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret})
+		_, err := f.SignUps.Register(t.Context(), visitor(), account.NewUser{
+			Email: email, Password: password, Secret: secret,
+		})
 		return err
 	}
 
@@ -113,25 +115,25 @@ func TestInvite(t *testing.T) {
 				t.Errorf("the link expires at %v, want in 7 days", l.Expires)
 			}
 
-			if read := must(f.Link(t.Context(), secret)); read.ID != l.ID {
+			if read := must(f.Links.Find(t.Context(), secret)); read.ID != l.ID {
 				t.Errorf("Link = %+v, want %s", read, l.ID)
 			}
 
 			tt.user.Password = password
 			tt.user.Secret = secret
-			u, err := f.Register(t.Context(), visitor(), tt.user)
+			u, err := f.SignUps.Register(t.Context(), visitor(), tt.user)
 			wantCode(t, err, tt.want)
 
 			if err != nil {
 				return
 			}
 
-			if a := must(f.Account(t.Context(), u.Account)); u.Role != tt.role || a.Plan != tt.plan {
+			if a := must(f.Accounts.Find(t.Context(), u.Account)); u.Role != tt.role || a.Plan != tt.plan {
 				t.Errorf("registered %+v in %+v, want a %s on the plan %s", u, a, tt.role, tt.plan)
 			}
 
 			tt.user.Email = "second@example.com"
-			_, err = f.Register(t.Context(), visitor(), tt.user)
+			_, err = f.SignUps.Register(t.Context(), visitor(), tt.user)
 			wantCode(t, err, account.CodeLinkSpent)
 			f.wantNotLogged(t, secret)
 		})
@@ -143,7 +145,7 @@ func TestLinks_EndWithTheRoleOfTheirCreator(t *testing.T) {
 		return func(f *fixture, creator account.User) (err error) {
 			for _, role := range roles {
 				if err == nil {
-					_, err = f.SetRole(t.Context(), operator(), creator.ID, role)
+					_, err = f.Users.SetRole(t.Context(), operator(), creator.ID, role)
 				}
 			}
 			return err
@@ -154,13 +156,13 @@ func TestLinks_EndWithTheRoleOfTheirCreator(t *testing.T) {
 		ends   bool
 	}{
 		"removed": {func(f *fixture, creator account.User) error {
-			return f.RemoveUser(t.Context(), operator(), creator.ID)
+			return f.Users.Remove(t.Context(), operator(), creator.ID)
 		}, true},
 		"lower role":          {setRole(account.Owner), true},
 		"lower role and back": {setRole(account.Member, account.Administrator), true},
 		"same role":           {setRole(account.Administrator), false},
 		"signed out everywhere": {func(f *fixture, creator account.User) error {
-			return f.SignOutEverywhere(t.Context(), by(creator), creator.ID)
+			return f.Sessions.EndAll(t.Context(), by(creator), creator.ID)
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +195,7 @@ func TestLinks_EndWithTheRoleOfTheirCreator(t *testing.T) {
 				if ended && tt.ends {
 					want = account.CodeLinkSpent
 				}
-				_, err := f.Link(t.Context(), secret)
+				_, err := f.Links.Find(t.Context(), secret)
 				wantCode(t, err, want)
 			}
 		})
@@ -207,7 +209,7 @@ func TestInvite_ChecksTheCurrentRole(t *testing.T) {
 	owner := f.signUp(t, "owner@example.com")
 	member := f.join(t, owner.Account, "member@example.com", account.Member)
 	removed := f.join(t, owner.Account, "removed@example.com", account.Owner)
-	if err := f.RemoveUser(t.Context(), by(owner), removed.ID); err != nil {
+	if err := f.Users.Remove(t.Context(), by(owner), removed.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -225,11 +227,11 @@ func TestInvite_ChecksTheCurrentRole(t *testing.T) {
 		{owner, join(account.Owner), ""},
 		{admin, join(account.Administrator), ""},
 	} {
-		_, _, err := f.Invite(t.Context(), by(tt.by), tt.invite)
+		_, _, err := f.Links.Invite(t.Context(), by(tt.by), tt.invite)
 		wantCode(t, err, tt.want)
 	}
 
-	_, _, err := f.CreateResetLink(t.Context(), by(owner), admin.ID)
+	_, _, err := f.Links.CreateReset(t.Context(), by(owner), admin.ID)
 	wantCode(t, err, account.CodeNotAllowed)
 	if created := len(f.events(t)) - before; created != 2 {
 		t.Errorf("%d events, want 2: one for each link", created)
@@ -274,7 +276,7 @@ func TestInvite_Errors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			secret, _, err := f.Invite(t.Context(), by(admin), tt.invite)
+			secret, _, err := f.Links.Invite(t.Context(), by(admin), tt.invite)
 			wantCode(t, err, tt.want)
 			if diff := cmp.Diff(tt.fields, invalidFields(err)); diff != "" || secret != "" {
 				t.Errorf("secret %q, fields (-want +got):\n%s", secret, diff)
@@ -290,23 +292,23 @@ func TestLinks_End(t *testing.T) {
 	invite := func() (string, account.Link) { return f.invite(t, by(admin), account.Invite{Plan: "freelancer"}) }
 	register := func(secret string) error {
 		n := account.NewUser{Email: "a@example.com", Password: password, AccountName: "A", Secret: secret}
-		_, err := f.Register(t.Context(), visitor(), n)
+		_, err := f.SignUps.Register(t.Context(), visitor(), n)
 		return err
 	}
 
 	resetPassword := func(secret string) error {
-		_, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword)
+		_, err := f.Passwords.Reset(t.Context(), visitor(), secret, otherPassword)
 		return err
 	}
 
 	secret, l := invite()
-	if links := must(f.Links(t.Context(), "")); len(links) != 1 || links[0].ID != l.ID {
+	if links := must(f.Links.List(t.Context(), "")); len(links) != 1 || links[0].ID != l.ID {
 		t.Errorf("links %+v, want %s", links, l.ID)
 	}
 
-	wantCode(t, f.RevokeLink(t.Context(), operator(), admin.Account, l.ID), matching.CodeNotFound) // not this account's
+	wantCode(t, f.Links.Revoke(t.Context(), operator(), admin.Account, l.ID), matching.CodeNotFound) // not this account's
 
-	if err := f.RevokeLink(t.Context(), by(admin), "", l.ID); err != nil {
+	if err := f.Links.Revoke(t.Context(), by(admin), "", l.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -315,7 +317,7 @@ func TestLinks_End(t *testing.T) {
 	}
 
 	wantCode(t, register(secret), account.CodeLinkSpent)
-	wantCode(t, f.RevokeLink(t.Context(), by(admin), "", l.ID), matching.CodeNotFound)
+	wantCode(t, f.Links.Revoke(t.Context(), by(admin), "", l.ID), matching.CodeNotFound)
 
 	invitation, _ := invite()
 	reset := f.resetLink(t, by(admin), admin.ID)
@@ -327,7 +329,7 @@ func TestLinks_End(t *testing.T) {
 	wantCode(t, register(invitation), account.CodeLinkSpent)
 
 	for _, secret := range []string{"", "x", strings.Repeat("A", 43)} {
-		_, err := f.Link(t.Context(), secret)
+		_, err := f.Links.Find(t.Context(), secret)
 		wantCode(t, err, account.CodeLinkSpent)
 	}
 }

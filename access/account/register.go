@@ -42,14 +42,26 @@ func errSignUpClosed(p SignUpPolicy) error {
 	return &matching.Error{Code: CodeSignUpClosed, Message: message}
 }
 
+// SignUps registers users.
+type SignUps struct {
+	users    userRecords
+	accounts accountRecords
+	links    *Links
+	throttle *throttle
+	hasher   *hasher
+	rules    passwordRules
+	policy   SignUpPolicy
+	now      clock
+}
+
 // Register creates a user, and an account unless the user joins one. A set-up link registers the first administrator,
 // on the plan enterprise. An invitation determines account, role and plan. Without a link, the user becomes the owner
 // of a new account on the plan freelancer.
 //
 // The audit log names the new user as the actor, whatever by.Actor is. Register returns CodeInvalid with all faults,
 // CodeLinkSpent, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts or CodeAccountDisabled.
-func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, error) {
-	l, err := s.registrationLink(ctx, n.Secret)
+func (s *SignUps) Register(ctx context.Context, by audit.By, n NewUser) (User, error) {
+	l, err := s.link(ctx, n.Secret)
 	if err != nil {
 		return User{}, err
 	}
@@ -61,29 +73,29 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 
 	// Open sign-ups are limited by address. A link is proof enough.
 	if l.Purpose == "" {
-		signUps := s.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
-		if err := s.blocked(ctx, signUps); err != nil {
+		signUps := s.throttle.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
+		if err := s.throttle.blocked(ctx, signUps); err != nil {
 			return User{}, err
 		}
-		if err := s.countFailure(ctx, signUps); err != nil {
+		if err := s.throttle.count(ctx, signUps); err != nil {
 			return User{}, err
 		}
 	}
 
 	if l.Purpose == Invitation {
-		if err := s.checkEmailFree(ctx, by, u.Email); err != nil {
+		if err := s.links.checkEmailFree(ctx, by, u.Email); err != nil {
 			return User{}, err
 		}
 	}
 
 	// Hashing takes 19 MiB and a core, so only a few run at a time.
-	leave, err := s.passwords.enter(ctx, quota.AddressKey(addressOf(by)), false)
+	leave, err := s.hasher.enter(ctx, quota.AddressKey(addressOf(by)), false)
 	if err != nil {
 		return User{}, err
 	}
 	defer leave()
 
-	u.Password = s.passwords.hash(n.Password)
+	u.Password = s.hasher.hash(n.Password)
 
 	now := s.now()
 	// registering signs the user in
@@ -106,21 +118,21 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	detail := fmt.Sprintf("%s, %s", u.Email, u.Role)
 	r.Events = append(r.Events, event(now, by, u.Account, audit.UserCreated, u.ID, detail))
 	r.User = u
-	if err := s.stores.Users.Register(ctx, r, now); err != nil {
+	if err := s.users.store.Register(ctx, r, now); err != nil {
 		return User{}, withCode(fmt.Errorf("register user: %w", err))
 	}
 
 	return u, nil
 }
 
-// registrationLink returns the link with a secret, with the role and the plan that its purpose implies. Without a
-// secret, it returns a link without a purpose, which has the role and the plan of an open sign-up.
-func (s *Service) registrationLink(ctx context.Context, secret string) (Link, error) {
+// link returns the link with a secret, with the role and the plan that its purpose implies. Without a secret, it
+// returns a link without a purpose, which has the role and the plan of an open sign-up.
+func (s *SignUps) link(ctx context.Context, secret string) (Link, error) {
 	if secret == "" {
 		return s.openSignUp(ctx)
 	}
 
-	l, err := s.linkFor(ctx, secret, SetUp, Invitation)
+	l, err := s.links.findFor(ctx, secret, SetUp, Invitation)
 	switch {
 	case err != nil:
 		return Link{}, err
@@ -130,12 +142,12 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 		return l, nil
 
 	// The operator may have closed sign-ups after the invitation was sent.
-	case s.signUp != Open && s.signUp != ByInvitation:
-		return Link{}, errSignUpClosed(s.signUp)
+	case s.policy != Open && s.policy != ByInvitation:
+		return Link{}, errSignUpClosed(s.policy)
 	}
 
 	if l.Account != "" {
-		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
+		if _, err := s.accounts.findEnabled(ctx, l.Account); err != nil {
 			return Link{}, err
 		}
 	}
@@ -145,11 +157,11 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 
 // openSignUp returns the role and the plan of an open sign-up. It fails while there are no users: the set-up link only
 // registers the first one, so a stranger who signs up first would leave the service without an administrator.
-func (s *Service) openSignUp(ctx context.Context) (Link, error) {
-	if s.signUp != Open {
-		return Link{}, errSignUpClosed(s.signUp)
+func (s *SignUps) openSignUp(ctx context.Context) (Link, error) {
+	if s.policy != Open {
+		return Link{}, errSignUpClosed(s.policy)
 	}
-	hasUsers, err := s.stores.Users.Exist(ctx)
+	hasUsers, err := s.users.store.Exist(ctx)
 	if err != nil {
 		return Link{}, fmt.Errorf("look for users: %w", err)
 	}
@@ -164,7 +176,7 @@ func (s *Service) openSignUp(ctx context.Context) (Link, error) {
 
 // parseUser returns the user to register, without id and password, and the name of the account to create. It returns
 // CodeInvalid with all faults of the form.
-func (s *Service) parseUser(n NewUser, l Link) (u User, accountName string, err error) {
+func (s *SignUps) parseUser(n NewUser, l Link) (u User, accountName string, err error) {
 	var faults []matching.FieldError
 	if n.Email == "" {
 		n.Email = l.Email

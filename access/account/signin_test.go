@@ -33,7 +33,7 @@ func TestSignIn(t *testing.T) {
 	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("SignIn = %+v, %v; want %s, signed in now", got, err, u.ID)
 	}
-	stored := must(f.UserByEmail(t.Context(), "Admin@example.com"))
+	stored := must(f.Users.FindByEmail(t.Context(), "Admin@example.com"))
 	if !stored.LastSignIn.Equal(f.clock.now()) {
 		t.Errorf("stored user %+v, want the time of the sign-in", stored)
 	}
@@ -41,7 +41,7 @@ func TestSignIn(t *testing.T) {
 	if e.Action != audit.UserSignedIn || e.Actor != u.ID || e.Address != "192.0.2.7" || e.Account != u.Account {
 		t.Errorf("event %+v", e)
 	}
-	if _, _, err := f.Session(t.Context(), u.ID, got.Sessions); err != nil {
+	if _, _, err := f.Sessions.Find(t.Context(), u.ID, got.Sessions); err != nil {
 		t.Error(err)
 	}
 }
@@ -174,7 +174,9 @@ func TestSignIn_WaitsForASlotUntilTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, _, err := f.SignIn(ctx, account.Credentials{Email: "admin@example.com", Password: password, Address: home()})
+		_, _, err := f.SignIns.SignIn(ctx, account.Credentials{
+			Email: "admin@example.com", Password: password, Address: home(),
+		})
 		done <- err
 	}()
 	for f.Queued() == 0 {
@@ -194,7 +196,7 @@ func TestSignIn_UpdatesOutdatedHashes(t *testing.T) {
 	f.SetCost(16)
 	_, err := f.signIn(t, "admin@example.com", otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials)
-	if now := must(f.UserByEmail(t.Context(), before.Email)); now.Password != before.Password {
+	if now := must(f.Users.FindByEmail(t.Context(), before.Email)); now.Password != before.Password {
 		t.Error("a wrong password replaced the hash")
 	}
 	after := must(f.signIn(t, "admin@example.com", password))
@@ -213,7 +215,7 @@ func TestSession_Ends(t *testing.T) {
 	u := f.signUp(t, "a@example.com")
 	wantSession := func(generation int, want matching.Code) {
 		t.Helper()
-		got, a, err := f.Session(t.Context(), u.ID, generation)
+		got, a, err := f.Sessions.Find(t.Context(), u.ID, generation)
 		wantCode(t, err, want)
 		if err == nil && (got.ID != u.ID || a.ID != u.Account) {
 			t.Errorf("Session = %+v, %+v", got, a)
@@ -222,14 +224,14 @@ func TestSession_Ends(t *testing.T) {
 
 	wantSession(0, "")
 	wantSession(1, account.CodeSessionEnded)
-	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
+	if err := f.Sessions.EndAll(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
 
 	wantSession(0, account.CodeSessionEnded)
 	wantSession(1, "")
 
-	changed, err := f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword)
+	changed, err := f.Passwords.Change(t.Context(), by(u), u.ID, password, otherPassword)
 	if err != nil || changed.Sessions != 2 {
 		t.Fatalf("ChangePassword = %+v, %v; want generation 2", changed, err)
 	}
@@ -237,20 +239,20 @@ func TestSession_Ends(t *testing.T) {
 	wantSession(1, account.CodeSessionEnded)
 	wantSession(2, "")
 
-	must(f.ResetPassword(t.Context(), visitor(), f.resetLink(t, by(admin), u.ID), password))
+	must(f.Passwords.Reset(t.Context(), visitor(), f.resetLink(t, by(admin), u.ID), password))
 	wantSession(2, account.CodeSessionEnded)
 	wantSession(3, "")
 
-	must(f.DisableAccount(t.Context(), by(admin), u.Account))
+	must(f.Accounts.Disable(t.Context(), by(admin), u.Account))
 	wantSession(3, account.CodeAccountDisabled)
 	_, err = f.signIn(t, u.Email, password)
 	wantCode(t, err, account.CodeAccountDisabled)
 	_, err = f.signIn(t, u.Email, otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials) // reveals nothing without the password
-	must(f.EnableAccount(t.Context(), by(admin), u.Account))
+	must(f.Accounts.Enable(t.Context(), by(admin), u.Account))
 	wantSession(3, "")
 
-	if err := f.RemoveUser(t.Context(), by(admin), u.ID); err != nil {
+	if err := f.Users.Remove(t.Context(), by(admin), u.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -260,25 +262,25 @@ func TestSession_Ends(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Limits.Confirm = limit(2) })
 	u := f.setUp(t)
-	_, err := f.ChangePassword(t.Context(), by(u), u.ID, password, "short")
+	_, err := f.Passwords.Change(t.Context(), by(u), u.ID, password, "short")
 	if diff := cmp.Diff([]string{"password"}, invalidFields(err)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 
-	_, err = f.ChangePassword(t.Context(), by(u), "usr_none", password, otherPassword)
+	_, err = f.Passwords.Change(t.Context(), by(u), "usr_none", password, otherPassword)
 	wantCode(t, err, matching.CodeNotFound)
-	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
+	must(f.Passwords.Change(t.Context(), by(u), u.ID, password, otherPassword))
 
 	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
 
 	for range 2 {
-		_, err = f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword)
+		_, err = f.Passwords.Change(t.Context(), by(u), u.ID, password, otherPassword)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
 
-	_, err = f.ChangePassword(t.Context(), by(u), u.ID, otherPassword, password)
+	_, err = f.Passwords.Change(t.Context(), by(u), u.ID, otherPassword, password)
 	wantThrottled(t, err)
 	f.wantNotLogged(t, password, otherPassword)
 }
@@ -287,17 +289,17 @@ func TestResetPassword(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	replaced := f.resetLink(t, operator(), u.ID)
-	secret, l, err := f.CreateResetLink(t.Context(), operator(), u.ID)
+	secret, l, err := f.Links.CreateReset(t.Context(), operator(), u.ID)
 	if err != nil || l.Email != u.Email || !l.Expires.Equal(f.clock.now().Add(day)) {
 		t.Fatalf("CreateResetLink = %+v, %v; want a link for %s that expires in a day", l, err, u.Email)
 	}
 
-	_, err = f.ResetPassword(t.Context(), visitor(), replaced, otherPassword)
+	_, err = f.Passwords.Reset(t.Context(), visitor(), replaced, otherPassword)
 	wantCode(t, err, account.CodeLinkSpent)
-	_, err = f.ResetPassword(t.Context(), visitor(), secret, "password123")
+	_, err = f.Passwords.Reset(t.Context(), visitor(), secret, "password123")
 	wantCode(t, err, matching.CodeInvalid)
 	f.clock.advance(time.Minute)
-	got, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword)
+	got, err := f.Passwords.Reset(t.Context(), visitor(), secret, otherPassword)
 	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("ResetPassword = %+v, %v", got, err)
 	}
@@ -306,7 +308,7 @@ func TestResetPassword(t *testing.T) {
 		t.Errorf("event %+v", e)
 	}
 
-	_, err = f.ResetPassword(t.Context(), visitor(), secret, password)
+	_, err = f.Passwords.Reset(t.Context(), visitor(), secret, password)
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.signIn(t, u.Email, password)
 	wantCode(t, err, account.CodeWrongCredentials)
@@ -315,7 +317,7 @@ func TestResetPassword(t *testing.T) {
 		t.Error(err)
 	}
 
-	_, _, err = f.CreateResetLink(t.Context(), operator(), "usr_none")
+	_, _, err = f.Links.CreateReset(t.Context(), operator(), "usr_none")
 	wantCode(t, err, matching.CodeNotFound)
 	f.wantNotLogged(t, secret, replaced, password, otherPassword)
 }
@@ -326,28 +328,28 @@ func TestResetPassword_LinkEndsWithTheSessions(t *testing.T) {
 	u := f.setUp(t)
 	secret := f.resetLink(t, operator(), u.ID)
 	must(f.signIn(t, u.Email, password))
-	if _, err := f.Link(t.Context(), secret); err != nil {
+	if _, err := f.Links.Find(t.Context(), secret); err != nil {
 		t.Errorf("after a sign-in: %v", err)
 	}
-	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
-	_, err := f.ResetPassword(t.Context(), visitor(), secret, "somebody else's words")
+	must(f.Passwords.Change(t.Context(), by(u), u.ID, password, otherPassword))
+	_, err := f.Passwords.Reset(t.Context(), visitor(), secret, "somebody else's words")
 	wantCode(t, err, account.CodeLinkSpent)
 	secret = f.resetLink(t, operator(), u.ID)
-	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
+	if err := f.Sessions.EndAll(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.ResetPassword(t.Context(), visitor(), secret, "somebody else's words")
+	_, err = f.Passwords.Reset(t.Context(), visitor(), secret, "somebody else's words")
 	wantCode(t, err, account.CodeLinkSpent)
 }
 
 func TestUserByEmail_Errors(t *testing.T) {
 	f := newFixture(t)
-	_, err := f.UserByEmail(t.Context(), "nobody@example.com")
+	_, err := f.Users.FindByEmail(t.Context(), "nobody@example.com")
 	wantCode(t, err, matching.CodeNotFound)
 	if !errors.Is(err, account.ErrNotFound) {
 		t.Errorf("%v, want ErrNotFound", err)
 	}
-	_, err = f.UserByEmail(t.Context(), "nobody")
+	_, err = f.Users.FindByEmail(t.Context(), "nobody")
 	wantCode(t, err, matching.CodeInvalid)
 }
 
@@ -356,12 +358,12 @@ func TestSignIn_IsObserved(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	var outcomes []matching.Code
-	f.ObserveSignIns(func(outcome matching.Code) { outcomes = append(outcomes, outcome) })
+	f.SignIns.Observe(func(outcome matching.Code) { outcomes = append(outcomes, outcome) })
 	for _, p := range []string{password, otherPassword} {
 		_, _ = f.signIn(t, u.Email, p)
 	}
 	secret, _ := f.enroll(t, u)
-	u, _, _ = f.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Address: home()})
+	u, _, _ = f.SignIns.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Address: home()})
 	for _, code := range []string{"000000", f.code(secret)} {
 		_, _ = f.secondStep(t, u, code)
 	}

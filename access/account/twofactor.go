@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
@@ -58,13 +56,18 @@ func NewEnrollment(issuer, email string) (Enrollment, error) {
 	return Enrollment{Secret: key.Secret(), URL: key.URL()}, nil
 }
 
-// EnableTwoFactor makes sign-ins of a user require a code, and returns the recovery codes, which are available only
-// here. The code proves that the user's app has the secret. It replaces a previous second factor. A wrong code is
-// CodeWrongCode.
-func (s *Service) EnableTwoFactor(
+// SecondFactors sets up and removes the second factors of users.
+type SecondFactors struct {
+	users userRecords
+	now   clock
+}
+
+// Enable makes sign-ins of a user require a code, and returns the recovery codes, which are available only here. The
+// code proves that the user's app has the secret. It replaces a previous second factor. A wrong code is CodeWrongCode.
+func (s *SecondFactors) Enable(
 	ctx context.Context, by audit.By, userID, secret, code string,
 ) (recovery []string, err error) {
-	u, err := s.user(ctx, userID)
+	u, err := s.users.find(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func (s *Service) EnableTwoFactor(
 
 	// Only hashes are stored: who reads the database can't sign in with them.
 	recovery, hashes := newRecoveryCodes()
-	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
 		u.TwoFactor = TwoFactor{Secret: secret, Since: now, LastStep: step, Recovery: hashes}
 		return event(now, by, u.Account, audit.TwoFactorOn, u.ID, u.Email), nil
 	})
@@ -91,13 +94,15 @@ func (s *Service) EnableTwoFactor(
 }
 
 // NewRecoveryCodes replaces the recovery codes of a user with a second factor. They are available only here.
-func (s *Service) NewRecoveryCodes(ctx context.Context, by audit.By, userID string) (recovery []string, err error) {
-	u, err := s.user(ctx, userID)
+func (s *SecondFactors) NewRecoveryCodes(
+	ctx context.Context, by audit.By, userID string,
+) (recovery []string, err error) {
+	u, err := s.users.find(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	recovery, hashes := newRecoveryCodes()
-	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
 		if !u.TwoFactor.On() {
 			return audit.Event{}, ErrNotFound
 		}
@@ -110,23 +115,23 @@ func (s *Service) NewRecoveryCodes(ctx context.Context, by audit.By, userID stri
 	return recovery, nil
 }
 
-// DisableTwoFactor removes the second factor of a user, if there is one.
-func (s *Service) DisableTwoFactor(ctx context.Context, by audit.By, userID string) error {
-	return s.removeTwoFactor(ctx, by, userID, func(*User) {})
+// Disable removes the second factor of a user, if there is one.
+func (s *SecondFactors) Disable(ctx context.Context, by audit.By, userID string) error {
+	return s.remove(ctx, by, userID, func(*User) {})
 }
 
-// ResetTwoFactor removes the second factor of a user who has lost it, and ends all sessions, because somebody else may
-// have the device and a session on it.
-func (s *Service) ResetTwoFactor(ctx context.Context, by audit.By, userID string) error {
-	return s.removeTwoFactor(ctx, by, userID, func(u *User) { u.Sessions++ })
+// Reset removes the second factor of a user who has lost it, and ends all sessions, because somebody else may have the
+// device and a session on it.
+func (s *SecondFactors) Reset(ctx context.Context, by audit.By, userID string) error {
+	return s.remove(ctx, by, userID, func(u *User) { u.Sessions++ })
 }
 
-func (s *Service) removeTwoFactor(ctx context.Context, by audit.By, userID string, change func(*User)) error {
-	u, err := s.user(ctx, userID)
+func (s *SecondFactors) remove(ctx context.Context, by audit.By, userID string, change func(*User)) error {
+	u, err := s.users.find(ctx, userID)
 	if err != nil {
 		return err
 	}
-	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
 		change(u)
 		if !u.TwoFactor.On() {
 			return audit.Event{}, nil
@@ -135,104 +140,6 @@ func (s *Service) removeTwoFactor(ctx context.Context, by audit.By, userID strin
 		return event(s.now(), by, u.Account, audit.TwoFactorOff, u.ID, u.Email), nil
 	})
 	return err
-}
-
-// A SecondStep is the form of the second step of a sign-in.
-type SecondStep struct {
-	User     string // id, from SignIn
-	Sessions int    // User.Sessions, from SignIn
-	Code     string // from the app, or a recovery code
-	Address  netip.Addr
-	Browser  string // the token that RememberBrowser returned to this browser, or ""
-}
-
-// SignInWithCode completes a sign-in with a code. Each code works once. It returns CodeWrongCode, CodeTooManyAttempts,
-// CodeSessionEnded if the password has been changed since the first step, and CodeAccountDisabled.
-func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err error) {
-	defer func() { s.signInEnded(err) }()
-
-	u, _, err := s.Session(ctx, c.User, c.Sessions)
-	if err != nil {
-		return User{}, err
-	}
-
-	browserUser, err := s.browserUser(ctx, c.Browser)
-	if err != nil {
-		return User{}, fmt.Errorf("sign in: %w", err)
-	}
-
-	from := quota.AddressKey(c.Address)
-	a := attempt{client: from, counters: []limited{
-		s.limits.Visitor.counter("code visitor", from+" "+u.ID),
-		s.limits.Code.counter("code", u.ID),
-	}}
-
-	// A browser that has signed in before has a counter of its own, so a stranger who guesses can't lock its user out.
-	if browserUser == u.ID {
-		a = s.browserAttempt(c.Browser, u.ID)
-	}
-
-	by := audit.By{Actor: u.ID, Address: c.Address.String()}
-	changed, err := s.useCode(ctx, a, u, c.Code, func(u *User, how string) audit.Event {
-		u.LastSignIn = s.now()
-		return event(u.LastSignIn, by, u.Account, audit.UserSignedIn, u.ID, how)
-	})
-	if matching.CodeOf(err) == CodeWrongCode {
-		return User{}, s.refuse(ctx, u, c.Address, "wrong code after the right password", err)
-	}
-
-	return changed, err
-}
-
-// Confirm returns nil if a signed-in user has proved who they are: with a code if they have a second factor, and with
-// the password otherwise. It returns CodeWrongCredentials, CodeWrongCode or CodeTooManyAttempts.
-func (s *Service) Confirm(ctx context.Context, by audit.By, userID, proof string) error {
-	u, err := s.user(ctx, userID)
-	if err != nil {
-		return err
-	}
-	if !u.TwoFactor.On() {
-		return s.confirmPassword(ctx, u, proof)
-	}
-	_, err = s.useCode(ctx, s.confirmation(u), u, proof, func(u *User, how string) audit.Event {
-		if how == "" {
-			return audit.Event{}
-		}
-		return event(s.now(), by, u.Account, audit.RecoveryUsed, u.ID, how)
-	})
-	return err
-}
-
-// useCode uses a code of a user's app, or a recovery code, and counts a wrong one. The function change changes the user
-// in the same transaction. Its argument how describes a recovery code, and is "" for a code of the app.
-func (s *Service) useCode(
-	ctx context.Context, a attempt, u User, code string, change func(u *User, how string) audit.Event,
-) (User, error) {
-	leave, err := s.enter(ctx, a) // as for a password, so that hardly more guesses are made at once than one after another
-	if err != nil {
-		return User{}, err
-	}
-	defer leave()
-
-	sessions := u.Sessions
-	changed, err := s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
-		if u.Sessions != sessions {
-			return audit.Event{}, errSessionEnded()
-		}
-		how, ok := u.TwoFactor.use(code, s.now())
-		if !ok {
-			return audit.Event{}, errWrongCode()
-		}
-
-		return change(u, how), nil
-	})
-	if matching.CodeOf(err) == CodeWrongCode {
-		if err := s.countFailure(ctx, a.counters...); err != nil {
-			return User{}, fmt.Errorf("count wrong code: %w", err)
-		}
-	}
-
-	return changed, err
 }
 
 // use marks a code as used, and reports whether it was valid. For a recovery code, how describes it.

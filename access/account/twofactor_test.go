@@ -21,14 +21,14 @@ func (f *fixture) code(secret string) string { return must(totp.GenerateCode(sec
 func (f *fixture) enroll(t *testing.T, u account.User) (secret string, recovery []string) {
 	t.Helper()
 	e := must(account.NewEnrollment("Freelancer matching", u.Email))
-	recovery = must(f.EnableTwoFactor(t.Context(), by(u), u.ID, e.Secret, f.code(e.Secret)))
+	recovery = must(f.SecondFactors.Enable(t.Context(), by(u), u.ID, e.Secret, f.code(e.Secret)))
 	f.clock.advance(time.Minute) // the code was used
 	return e.Secret, recovery
 }
 
 func (f *fixture) secondStep(t *testing.T, u account.User, code string) (account.User, error) {
 	t.Helper()
-	return f.SignInWithCode(t.Context(), account.SecondStep{
+	return f.SignIns.EnterCode(t.Context(), account.SecondStep{
 		User: u.ID, Sessions: u.Sessions, Code: code, Address: home(),
 	})
 }
@@ -44,23 +44,23 @@ func TestTwoFactor_Enrollment(t *testing.T) {
 	}
 
 	for _, code := range []string{"", "000000", "12345", f.code(other.Secret), "not a code"} {
-		_, err := f.EnableTwoFactor(t.Context(), by(u), u.ID, e.Secret, code)
+		_, err := f.SecondFactors.Enable(t.Context(), by(u), u.ID, e.Secret, code)
 		wantCode(t, err, account.CodeWrongCode)
 	}
 
-	_, err := f.EnableTwoFactor(t.Context(), by(u), u.ID, "", "")
+	_, err := f.SecondFactors.Enable(t.Context(), by(u), u.ID, "", "")
 	wantCode(t, err, account.CodeWrongCode)
-	if must(f.UserByEmail(t.Context(), u.Email)).TwoFactor.On() {
+	if must(f.Users.FindByEmail(t.Context(), u.Email)).TwoFactor.On() {
 		t.Fatal("enabled without a valid code")
 	}
 
-	recovery := must(f.EnableTwoFactor(t.Context(), by(u), u.ID, e.Secret, f.code(e.Secret)))
+	recovery := must(f.SecondFactors.Enable(t.Context(), by(u), u.ID, e.Secret, f.code(e.Secret)))
 	slices.Sort(recovery)
 	if len(slices.Compact(recovery)) != 10 {
 		t.Errorf("recovery codes %q", recovery)
 	}
 
-	stored := must(f.UserByEmail(t.Context(), u.Email)).TwoFactor
+	stored := must(f.Users.FindByEmail(t.Context(), u.Email)).TwoFactor
 	for _, code := range recovery {
 		if slices.Contains(stored.Recovery, code) || slices.Contains(stored.Recovery, strings.ReplaceAll(code, "-", "")) {
 			t.Error("a recovery code is stored in plain text")
@@ -79,7 +79,9 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	u := f.setUp(t)
 	secret, _ := f.enroll(t, u)
 	f.clock.advance(time.Minute)
-	got, codeNeeded, err := f.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Address: home()})
+	got, codeNeeded, err := f.SignIns.SignIn(t.Context(), account.Credentials{
+		Email: u.Email, Password: password, Address: home(),
+	})
 	if err != nil || !codeNeeded || got.ID != u.ID || !got.LastSignIn.Equal(u.LastSignIn) {
 		t.Fatalf("SignIn = %+v, %t, %v; want a code to be needed, and no sign-in yet", got, codeNeeded, err)
 	}
@@ -87,7 +89,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	code := f.code(secret)
 	done, err := f.secondStep(t, got, code[:3]+" "+code[3:])
 	if err != nil || done.ID != u.ID || !done.LastSignIn.Equal(f.clock.now()) {
-		t.Fatalf("SignInWithCode = %+v, %v", done, err)
+		t.Fatalf("EnterCode = %+v, %v", done, err)
 	}
 
 	if e := f.events(t)[0]; e.Action != audit.UserSignedIn || e.Address != "192.0.2.7" {
@@ -123,7 +125,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	wantCode(t, err, account.CodeWrongCode)
 
 	// The first step is void once the sessions have ended.
-	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
+	if err := f.Sessions.EndAll(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -139,7 +141,7 @@ func TestTwoFactor_CodeWorksOnce(t *testing.T) {
 	secret, recovery := f.enroll(t, u)
 	for _, code := range []string{f.code(secret), recovery[3]} {
 		got := codes(20, func(i int) error {
-			_, err := f.SignInWithCode(t.Context(), account.SecondStep{User: u.ID, Code: code, Address: stranger(i)})
+			_, err := f.SignIns.EnterCode(t.Context(), account.SecondStep{User: u.ID, Code: code, Address: stranger(i)})
 			return err
 		})
 		if got[""] != 1 || got[account.CodeWrongCode] != 19 {
@@ -163,7 +165,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 
 	_, err := f.secondStep(t, u, recovery[0])
 	wantCode(t, err, account.CodeWrongCode)
-	replaced := must(f.NewRecoveryCodes(t.Context(), by(u), u.ID))
+	replaced := must(f.SecondFactors.NewRecoveryCodes(t.Context(), by(u), u.ID))
 	_, err = f.secondStep(t, u, recovery[1])
 	wantCode(t, err, account.CodeWrongCode)
 
@@ -172,7 +174,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 	}
 
 	other := f.signUp(t, "other@example.com")
-	_, err = f.NewRecoveryCodes(t.Context(), by(other), other.ID)
+	_, err = f.SecondFactors.NewRecoveryCodes(t.Context(), by(other), other.ID)
 	wantCode(t, err, matching.CodeNotFound)
 	f.wantNotLogged(t, append(replaced, recovery...)...)
 }
@@ -182,13 +184,13 @@ func TestTwoFactor_LimitsWrongCodes(t *testing.T) {
 	u := f.setUp(t)
 	secret, _ := f.enroll(t, u)
 	try := func(from netip.Addr, code, browser string) error {
-		_, err := f.SignInWithCode(t.Context(), account.SecondStep{
+		_, err := f.SignIns.EnterCode(t.Context(), account.SecondStep{
 			User: u.ID, Sessions: u.Sessions, Code: code, Address: from, Browser: browser,
 		})
 		return err
 	}
 
-	token := must(f.RememberBrowser(t.Context(), u.ID, ""))
+	token := must(f.Browsers.Remember(t.Context(), u.ID, ""))
 	for range 5 {
 		wantCode(t, try(home(), "000000", ""), account.CodeWrongCode)
 	}
@@ -239,7 +241,7 @@ func TestTwoFactor_Removal(t *testing.T) {
 	u := f.setUp(t)
 	f.enroll(t, u)
 
-	if err := f.DisableTwoFactor(t.Context(), by(u), u.ID); err != nil {
+	if err := f.SecondFactors.Disable(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -253,7 +255,7 @@ func TestTwoFactor_Removal(t *testing.T) {
 	}
 
 	secret, recovery := f.enroll(t, u)
-	if err := f.ResetTwoFactor(t.Context(), operator(), u.ID); err != nil {
+	if err := f.SecondFactors.Reset(t.Context(), operator(), u.ID); err != nil {
 		t.Fatal(err)
 	}
 
@@ -269,13 +271,13 @@ func TestTwoFactor_Removal(t *testing.T) {
 
 	_, err := f.secondStep(t, got, f.code(secret))
 	wantCode(t, err, account.CodeWrongCode)
-	wantCode(t, f.ResetTwoFactor(t.Context(), operator(), "usr_none"), matching.CodeNotFound)
+	wantCode(t, f.SecondFactors.Reset(t.Context(), operator(), "usr_none"), matching.CodeNotFound)
 }
 
 func TestConfirm(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Limits.Confirm = limit(2) })
 	u := f.setUp(t)
-	confirm := func(proof string) error { return f.Confirm(t.Context(), by(u), u.ID, proof) }
+	confirm := func(proof string) error { return f.Verifier.Confirm(t.Context(), by(u), u.ID, proof) }
 	wantCode(t, confirm(otherPassword), account.CodeWrongCredentials)
 	wantCode(t, confirm(password), "")
 	secret, recovery := f.enroll(t, u)
@@ -288,5 +290,5 @@ func TestConfirm(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.RecoveryUsed {
 		t.Errorf("event %+v", e)
 	}
-	wantCode(t, f.Confirm(t.Context(), by(u), "usr_none", ""), matching.CodeNotFound)
+	wantCode(t, f.Verifier.Confirm(t.Context(), by(u), "usr_none", ""), matching.CodeNotFound)
 }

@@ -11,25 +11,50 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Users returns the users of an account, oldest first.
-func (s *Service) Users(ctx context.Context, account string) ([]User, error) {
-	users, err := s.stores.Users.List(ctx, account)
+// Users lists, changes and removes the users of accounts.
+type Users struct {
+	users    userRecords
+	verifier *Verifier
+	now      clock
+}
+
+// List returns the users of an account, oldest first.
+func (s *Users) List(ctx context.Context, account string) ([]User, error) {
+	users, err := s.users.store.List(ctx, account)
 	if err != nil {
 		return nil, fmt.Errorf("list users of account %q: %w", account, err)
 	}
 	return users, nil
 }
 
+// FindByEmail returns the user with an email address. It returns CodeInvalid if it is malformed, or CodeNotFound.
+func (s *Users) FindByEmail(ctx context.Context, email string) (User, error) {
+	parsed, err := ParseEmail(email)
+	if err != nil {
+		return User{}, matching.Invalid([]matching.FieldError{fieldError("email", "invalid", err.Error())})
+	}
+	u, err := s.users.store.FindByEmail(ctx, parsed)
+	if errors.Is(err, ErrNotFound) {
+		return User{}, &matching.Error{
+			Code: matching.CodeNotFound, Message: fmt.Sprintf("No user has the email address %s.", parsed), Cause: err,
+		}
+	}
+	if err != nil {
+		return User{}, fmt.Errorf("read user by email: %w", err)
+	}
+	return u, nil
+}
+
 // SetRole changes a user's role. A lower role deletes the links that the user created. It returns CodeLastOwner,
 // CodeLastAdministrator, CodeInvalid or CodeNotFound.
-func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role Role) (User, error) {
+func (s *Users) SetRole(ctx context.Context, by audit.By, userID string, role Role) (User, error) {
 	// A member must not keep an administrator's links.
 	if !role.Includes(Member) {
 		return User{}, matching.Invalid([]matching.FieldError{invalidRole(role)})
 	}
 
 	var changed User
-	err := s.replaceUser(ctx, by, userID, func(u User) (replacement []User, c UserChanges) {
+	err := s.replace(ctx, by, userID, func(u User) (replacement []User, c UserChanges) {
 		if changed = u; u.Role == role {
 			return []User{u}, UserChanges{}
 		}
@@ -54,10 +79,10 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 	return changed, nil
 }
 
-// RemoveUser deletes a user with their sessions and the links they created. The account and its keys remain. It returns
+// Remove deletes a user with their sessions and the links they created. The account and its keys remain. It returns
 // CodeLastOwner, CodeLastAdministrator or CodeNotFound.
-func (s *Service) RemoveUser(ctx context.Context, by audit.By, userID string) error {
-	return s.replaceUser(ctx, by, userID, func(u User) (replacement []User, c UserChanges) {
+func (s *Users) Remove(ctx context.Context, by audit.By, userID string) error {
+	return s.replace(ctx, by, userID, func(u User) (replacement []User, c UserChanges) {
 		return nil, UserChanges{
 			Removed: []string{u.ID},
 			Events:  []audit.Event{event(s.now(), by, u.Account, audit.UserRemoved, u.ID, u.Email)},
@@ -65,22 +90,29 @@ func (s *Service) RemoveUser(ctx context.Context, by audit.By, userID string) er
 	})
 }
 
-// replaceUser changes or removes a user, unless that would leave the service without an administrator or the account
-// without an owner it needs.
-//
-// A store locks the users of one account only, so replaceUser is certain only of administrators in the same account.
-// It also counts the actor, if the actor is an administrator of another account. Two administrators of different
-// accounts who demote each other at the same moment can therefore both succeed; the command line can then invite a
-// new one.
-func (s *Service) replaceUser(
+// Leave removes a user from their account, at their own request. The proof, see Confirm, protects a session that
+// somebody else took over. Leave returns the errors of Confirm, CodeLastOwner or CodeLastAdministrator.
+func (s *Users) Leave(ctx context.Context, by audit.By, userID, proof string) error {
+	if err := s.verifier.Confirm(ctx, by, userID, proof); err != nil {
+		return err
+	}
+	return s.Remove(ctx, by, userID)
+}
+
+// replace changes or removes a user, unless that would leave the service without an administrator or the account
+// without an owner it needs.  A store locks the users of one account only, so replace is certain only of administrators
+// in the same account. It also counts the actor, if the actor is an administrator of another account. Two
+// administrators of different accounts who demote each other at the same moment can therefore both succeed; the command
+// line can then invite a new one.
+func (s *Users) replace(
 	ctx context.Context, by audit.By, userID string, change func(User) (replacement []User, c UserChanges),
 ) error {
-	u, err := s.user(ctx, userID)
+	u, err := s.users.find(ctx, userID)
 	if err != nil {
 		return err
 	}
 
-	actor, err := s.stores.Users.Find(ctx, by.Actor)
+	actor, err := s.users.store.Find(ctx, by.Actor)
 	if err != nil && !errors.Is(err, ErrNotFound) { // the command line is not a user
 		return fmt.Errorf("read user %q: %w", by.Actor, err)
 	}
@@ -105,7 +137,7 @@ func (s *Service) replaceUser(
 		hasKeys := slices.ContainsFunc(keys, func(k apikey.Key) bool { return !k.Ended(s.now()) })
 		return changes, checkOwner(after, hasKeys)
 	}
-	if err := s.stores.Users.Update(ctx, u.Account, nil, s.now(), update); err != nil {
+	if err := s.users.store.Update(ctx, u.Account, nil, s.now(), update); err != nil {
 		return withCode(fmt.Errorf("change user %q: %w", userID, err))
 	}
 

@@ -53,20 +53,20 @@ func TestReplaceUser_KeepsOwnersAndAdministrators(t *testing.T) {
 			users := map[string]account.User{admin: f.setUp(t), owner: f.signUp(t, owner)}
 			users[member] = f.join(t, users[owner].Account, member, account.Member)
 			newcomer := f.signUp(t, second)
-			users[second] = must(f.SetRole(t.Context(), by(users[admin]), newcomer.ID, account.Administrator))
+			users[second] = must(f.Users.SetRole(t.Context(), by(users[admin]), newcomer.ID, account.Administrator))
 
 			actor := users[tt.actor]
 			target := users[tt.target]
 			before := len(f.events(t))
 			var err error
 			if tt.role == "" {
-				err = f.RemoveUser(t.Context(), by(actor), target.ID)
+				err = f.Users.Remove(t.Context(), by(actor), target.ID)
 			} else {
-				_, err = f.SetRole(t.Context(), by(actor), target.ID, tt.role)
+				_, err = f.Users.SetRole(t.Context(), by(actor), target.ID, tt.role)
 			}
 
 			wantCode(t, err, tt.want)
-			left := must(f.Users(t.Context(), target.Account))
+			left := must(f.Users.List(t.Context(), target.Account))
 			i := slices.IndexFunc(left, func(u account.User) bool { return u.ID == target.ID })
 			switch {
 			case err != nil && (i < 0 || left[i].Role != target.Role || len(f.events(t)) != before):
@@ -82,9 +82,9 @@ func TestReplaceUser_SecondAdministratorOfAnAccount(t *testing.T) {
 	f := newFixture(t)
 	first := f.setUp(t)
 	second := f.join(t, first.Account, "second@example.com", account.Administrator)
-	must(f.SetRole(t.Context(), by(first), first.ID, account.Owner))
-	wantCode(t, f.RemoveUser(t.Context(), operator(), second.ID), account.CodeLastAdministrator)
-	wantCode(t, f.RemoveUser(t.Context(), operator(), "usr_none"), matching.CodeNotFound)
+	must(f.Users.SetRole(t.Context(), by(first), first.ID, account.Owner))
+	wantCode(t, f.Users.Remove(t.Context(), operator(), second.ID), account.CodeLastAdministrator)
+	wantCode(t, f.Users.Remove(t.Context(), operator(), "usr_none"), matching.CodeNotFound)
 }
 
 // The last owner can be removed if the account has no other users and no usable keys.
@@ -130,8 +130,8 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 				f.join(t, u.Account, "member@example.com", account.Member)
 			}, "Make another user an owner first",
 			func(account.User) {
-				m := must(f.UserByEmail(t.Context(), "member@example.com"))
-				must(f.SetRole(t.Context(), operator(), m.ID, account.Owner))
+				m := must(f.Users.FindByEmail(t.Context(), "member@example.com"))
+				must(f.Users.SetRole(t.Context(), operator(), m.ID, account.Owner))
 			},
 		},
 	} {
@@ -140,14 +140,14 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 			tt.prepare(u)
 			if tt.refusal != "" {
 				before := len(f.events(t))
-				err := f.RemoveUser(t.Context(), by(u), u.ID)
+				err := f.Users.Remove(t.Context(), by(u), u.ID)
 				wantCode(t, err, account.CodeLastOwner)
 
 				if err == nil || !strings.Contains(err.Error(), tt.refusal) {
 					t.Errorf("error %v, want %q", err, tt.refusal)
 				}
 
-				_, err = f.SetRole(t.Context(), by(u), u.ID, account.Member)
+				_, err = f.Users.SetRole(t.Context(), by(u), u.ID, account.Member)
 				wantCode(t, err, account.CodeLastOwner)
 
 				if len(f.events(t)) != before {
@@ -157,7 +157,7 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 				tt.resolve(u)
 			}
 
-			if err := f.RemoveUser(t.Context(), by(u), u.ID); err != nil {
+			if err := f.Users.Remove(t.Context(), by(u), u.ID); err != nil {
 				t.Error(err)
 			}
 
@@ -175,8 +175,8 @@ func TestRemoveUser_TwoOwnersRemoveEachOther(t *testing.T) {
 	second := f.join(t, first.Account, "second@example.com", account.Owner)
 	f.join(t, first.Account, "member@example.com", account.Member)
 	owners := []account.User{first, second}
-	codes(2, func(i int) error { return f.RemoveUser(t.Context(), by(owners[i]), owners[1-i].ID) })
-	left := must(f.Users(t.Context(), first.Account))
+	codes(2, func(i int) error { return f.Users.Remove(t.Context(), by(owners[i]), owners[1-i].ID) })
+	left := must(f.Users.List(t.Context(), first.Account))
 	isOwner := func(u account.User) bool { return u.Role == account.Owner }
 	if len(left) != 2 || !slices.ContainsFunc(left, isOwner) {
 		t.Errorf("users %+v, want one owner and the member", left)

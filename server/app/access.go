@@ -21,10 +21,10 @@ import (
 
 // Access holds the services that control who may use the API and the dashboard. The server and its commands share it.
 type Access struct {
-	Keys     *apikey.Service
-	Accounts *account.Service
-	DB       *store.DB
-	Erased   *people.List
+	*account.Services
+	Keys   *apikey.Service
+	DB     *store.DB
+	Erased *people.List
 }
 
 // OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder. It creates
@@ -38,9 +38,9 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 		DB:     db,
 		Erased: setup.OpenErased(c, db),
 		Keys:   apikey.NewService(db.Keys, time.Now),
-		Accounts: account.New(account.Config{
-			Stores: db.AccountStores(), Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Limits: account.DefaultLimits(),
-			Log: log,
+		Services: account.New(account.Config{
+			Stores: db.AccountStores(), Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp),
+			Limits: account.DefaultLimits(), Log: log,
 		}),
 	}, nil
 }

@@ -239,7 +239,7 @@ func (s *Server) serve(
 	})
 
 	s.api.Mount(dashboard.New(dashboard.Config{
-		Accounts: s.Accounts,
+		Accounts: s.Services,
 		Keys:     s.Keys,
 		Usage:    usagePages{s.usage, s.DB.Usage},
 		Quota:    limits,
@@ -286,7 +286,7 @@ func (s *Server) currencies(ctx context.Context) (data string, others []string) 
 // candidatePages returns the handler of the pages for candidates.
 func (s *Server) candidatePages(public *url.URL) http.Handler {
 	owner := func(ctx context.Context, id string) (candidate.Owner, error) {
-		a, err := s.Accounts.Account(ctx, id)
+		a, err := s.Accounts.Find(ctx, id)
 		if errors.Is(err, account.ErrNotFound) { // of a key without an account
 			return candidate.Owner{}, nil
 		}

@@ -31,7 +31,7 @@ func (a *Access) KeepBriefs(ctx context.Context, by audit.By, id string, keep bo
 // the audit log about it.
 func (a *Access) owner(ctx context.Context, id string) (string, audit.Event, error) {
 	e := audit.Event{At: time.Now().UTC(), Account: id, Subject: id}
-	_, err := a.Accounts.Account(ctx, id)
+	_, err := a.Accounts.Find(ctx, id)
 	if !errors.Is(err, account.ErrNotFound) {
 		return id, e, err
 	}

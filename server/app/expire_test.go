@@ -47,7 +47,7 @@ func TestExpire_AppliesRetention(t *testing.T) {
 		if err := s.expire(t.Context(), time.Now().Add(test.after)); err != nil {
 			t.Fatal(err)
 		}
-		events, err := s.Accounts.Events(t.Context(), audit.Query{Limit: 10})
+		events, err := s.AuditLog.Events(t.Context(), audit.Query{Limit: 10})
 		if err != nil || len(events) != 1 {
 			t.Fatalf("events %v (%v), want one", events, err)
 		}

@@ -120,11 +120,11 @@ type (
 // ExportAccount writes everything that belongs to an account as JSON, and records that somebody exported it. It returns
 // account errors before it writes anything.
 func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io.Writer) error {
-	found, err := a.Accounts.Account(ctx, id)
+	found, err := a.Accounts.Find(ctx, id)
 	if err != nil {
 		return err
 	}
-	users, err := a.Accounts.Users(ctx, id)
+	users, err := a.Users.List(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
-	links, err := a.Accounts.Links(ctx, id)
+	links, err := a.Links.List(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		return err
 	}
 
-	entries, err := a.Accounts.Events(ctx, audit.Query{Account: id, Limit: maxExported})
+	entries, err := a.AuditLog.Events(ctx, audit.Query{Account: id, Limit: maxExported})
 	if err != nil {
 		return err
 	}
@@ -186,12 +186,12 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 	if err != nil {
 		return err
 	}
-	found, err := a.Accounts.Account(ctx, user.Account)
+	found, err := a.Accounts.Find(ctx, user.Account)
 	if err != nil {
 		return err
 	}
 
-	entries, err := a.Accounts.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
+	entries, err := a.AuditLog.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
 	if err != nil {
 		return err
 	}

@@ -186,7 +186,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 	if content, err := os.ReadFile(export); string(content) != `{"id":"bob"}`+"\n" {
 		t.Errorf("the export has %s (%v)", content, err)
 	}
-	events, err := s.Accounts.Events(t.Context(), audit.Query{Limit: 50})
+	events, err := s.AuditLog.Events(t.Context(), audit.Query{Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

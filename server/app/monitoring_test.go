@@ -114,7 +114,7 @@ func TestMonitoring_NamesExist(t *testing.T) {
 	}
 	s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", `{"job_title":"Developer"}`)
 	s.interview(t, http.StatusOK, twoQuestions)
-	_, _, _ = s.Accounts.SignIn(t.Context(), account.Credentials{Email: "nobody@example.com", Password: "wrong"})
+	_, _, _ = s.SignIns.SignIn(t.Context(), account.Credentials{Email: "nobody@example.com", Password: "wrong"})
 	s.Metrics.Rejected("match", "server") // a full gate takes more requests than a test should send
 
 	if err := (lastload.Result{Command: "load"}).Write(c.Data); err != nil {

@@ -25,7 +25,7 @@ const redisName = "redis"
 func (s *Server) watch() {
 	database := s.DB.Type()
 	s.DB.ObserveFaults(func(code matching.Code) { s.Metrics.DatabaseFailed(database, string(code)) })
-	s.Accounts.ObserveSignIns(func(code matching.Code) { s.Metrics.SignedIn(string(code)) })
+	s.SignIns.Observe(func(code matching.Code) { s.Metrics.SignedIn(string(code)) })
 	s.Metrics.DatabaseUsed(database, databaseFaults()...)
 	if s.config.Quota.RedisURL != "" {
 		s.Metrics.DatabaseUsed(redisName, string(quota.CodeUnavailable))

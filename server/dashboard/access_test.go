@@ -38,7 +38,7 @@ func TestRoutes_RequireTheirRole(t *testing.T) {
 		}
 		_, key := w.key(user, "Website")
 		invite := account.Invite{Account: user.Account}
-		_, link, err := w.accounts.Invite(t.Context(), audit.By{Actor: user.ID}, invite)
+		_, link, err := w.accounts.Links.Invite(t.Context(), audit.By{Actor: user.ID}, invite)
 		w.must(err)
 		ids[role] = map[string]string{
 			"id": key.ID, "action": "rotate", "user": user.ID, "link": link.ID, "account": user.Account,
@@ -90,7 +90,7 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	invite := account.Invite{Account: w.owner.Account}
-	_, link, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.owner.ID}, invite)
+	_, link, err := w.accounts.Links.Invite(t.Context(), audit.By{Actor: w.owner.ID}, invite)
 	w.must(err)
 	ids := map[string]string{
 		"id": key.ID, "user": w.member.ID, "link": link.ID, "session": w.interview(w.owner, "Website"),
@@ -99,9 +99,9 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 	state := func() any {
 		keys, err := w.keys.ListOf(t.Context(), w.owner.Account)
 		w.must(err)
-		users, err := w.accounts.Users(t.Context(), w.owner.Account)
+		users, err := w.accounts.Users.List(t.Context(), w.owner.Account)
 		w.must(err)
-		links, err := w.accounts.Links(t.Context(), w.owner.Account)
+		links, err := w.accounts.Links.List(t.Context(), w.owner.Account)
 		w.must(err)
 		return []any{keys, users, links}
 	}
@@ -144,7 +144,7 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 func TestMembers_CannotExceedTheirRole(t *testing.T) {
 	w := newWorld(t)
 	// An administrator in the owner's account.
-	secret, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.admin.ID},
+	secret, _, err := w.accounts.Links.Invite(t.Context(), audit.By{Actor: w.admin.ID},
 		account.Invite{Account: w.owner.Account, Role: account.Administrator})
 	w.must(err)
 	above := w.register("above@example.com", "", secret)
@@ -163,7 +163,7 @@ func TestMembers_CannotExceedTheirRole(t *testing.T) {
 		}
 	}
 
-	users, err := w.accounts.Users(t.Context(), w.owner.Account)
+	users, err := w.accounts.Users.List(t.Context(), w.owner.Account)
 	w.must(err)
 	roles := map[string]account.Role{}
 	for _, u := range users {

@@ -31,7 +31,7 @@ import (
 
 // Config holds what the dashboard depends on. All fields are required.
 type Config struct {
-	Accounts *account.Service
+	Accounts *account.Services
 	Keys     *apikey.Service
 	Usage    traffic.Usage
 	Quota    apikeys.Quota
@@ -83,19 +83,24 @@ func routes(c Config) []page.Route {
 
 	// Each handler has just the services that its pages use.
 	home := overview.HomeHandler{
-		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health, Log: c.Log, Now: c.Now,
+		Users: c.Accounts.Users, Links: c.Accounts.Links, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health,
+		Log: c.Log, Now: c.Now,
 	}
 	data := overview.DataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
 		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, PublicURL: c.PublicURL,
 	}
-	keyPages := apikeys.Handler{Accounts: c.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now}
+	keyPages := apikeys.Handler{
+		Accounts: c.Accounts.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now,
+	}
 	requests := traffic.Handler{
-		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
+		Accounts: c.Accounts.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
 	}
 	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL}
-	auditLog := auditlog.Handler{Accounts: c.Accounts}
+	auditLog := auditlog.Handler{
+		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog,
+	}
 	records := directory.Handler{Freelancers: c.Freelancers}
 
 	return slices.Concat(

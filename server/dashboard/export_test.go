@@ -11,7 +11,7 @@ type Route struct {
 // Routes returns all routes.
 func Routes() []Route {
 	var rows []Route
-	for _, r := range routes(Config{}) {
+	for _, r := range routes(Config{Accounts: &account.Services{}}) {
 		rows = append(rows, Route{r.Method, r.Path, r.Access})
 	}
 	return rows

@@ -169,7 +169,7 @@ func TestLinks(t *testing.T) {
 	b.get("/dashboard/join").expect(t, http.StatusOK, "Accept your invitation", "Invitation code")
 
 	invite := account.Invite{Account: w.owner.Account, Email: "new@example.com"}
-	secret, _, err := w.accounts.Invite(t.Context(), by, invite)
+	secret, _, err := w.accounts.Links.Invite(t.Context(), by, invite)
 	w.must(err)
 	const spent = "This link was used or revoked"
 	b.post("/dashboard/join", "secret", secret).
@@ -183,12 +183,12 @@ func TestLinks(t *testing.T) {
 	b.get("/dashboard").expect(t, http.StatusOK, "Kiln & Glaze", "Ask an account owner to create a key.")
 	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusUnprocessableEntity)
 
-	secret, _, err = w.accounts.Invite(t.Context(), by, account.Invite{Plan: "professional"})
+	secret, _, err = w.accounts.Links.Invite(t.Context(), by, account.Invite{Plan: "professional"})
 	w.must(err)
 	w.browser().post("/dashboard/join", "secret", secret).
 		expect(t, http.StatusOK, "You get your own account on the Professional plan.")
 
-	secret, _, err = w.accounts.CreateResetLink(t.Context(), by, w.member.ID)
+	secret, _, err = w.accounts.Links.CreateReset(t.Context(), by, w.member.ID)
 	w.must(err)
 	b = w.browser()
 	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusOK, "For member@example.com")

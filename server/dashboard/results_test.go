@@ -126,7 +126,7 @@ func TestResult_InterviewKeepsTheBrief(t *testing.T) {
 func TestPlayground_ListsKeysThatMayBeUsed(t *testing.T) {
 	w := newWorld(t)
 	create := func(r apikey.Request) apikey.Key {
-		_, k, err := w.accounts.CreateKey(t.Context(), audit.By{Actor: w.owner.ID}, w.owner.Account, r)
+		_, k, err := w.accounts.Accounts.CreateKey(t.Context(), audit.By{Actor: w.owner.ID}, w.owner.Account, r)
 		w.must(err)
 		w.clock.advance(time.Second)
 		return k

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"freelancer-matching/access/account"
 )
 
 // The list of pages that the browser suite walks is complete.
@@ -17,7 +19,7 @@ func TestRoutes_AreListed(t *testing.T) {
 	}
 
 	listed := strings.Fields(string(list))
-	for _, r := range routes(Config{}) {
+	for _, r := range routes(Config{Accounts: &account.Services{}}) {
 		if r.Method != http.MethodGet {
 			continue
 		}

@@ -203,7 +203,7 @@ func TestPages_EscapeNames(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := newWorld(t)
 			invite := account.Invite{Plan: "professional"}
-			secret, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.admin.ID}, invite)
+			secret, _, err := w.accounts.Links.Invite(t.Context(), audit.By{Actor: w.admin.ID}, invite)
 			w.must(err)
 			user := w.register("user@example.com", name, secret)
 			_, key := w.key(user, name)
@@ -302,9 +302,9 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	}
 
 	name := key.Name
-	reset, _, err := w.accounts.CreateResetLink(t.Context(), audit.By{Actor: w.admin.ID}, user.ID)
+	reset, _, err := w.accounts.Links.CreateReset(t.Context(), audit.By{Actor: w.admin.ID}, user.ID)
 	w.must(err)
-	join, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: user.ID}, account.Invite{Account: user.Account})
+	join, _, err := w.accounts.Links.Invite(t.Context(), audit.By{Actor: user.ID}, account.Invite{Account: user.Account})
 	w.must(err)
 	keep("reset link", nobody.post("/dashboard/reset", "secret", reset))
 	keep("invitation link", nobody.post("/dashboard/join", "secret", join))

@@ -99,12 +99,12 @@ func TestSession_EndsEarly(t *testing.T) {
 				expect(t, http.StatusSeeOther)
 		},
 		"password reset": func(w *world, _ *browser) {
-			secret, _, err := w.accounts.CreateResetLink(t.Context(), by, w.owner.ID)
+			secret, _, err := w.accounts.Links.CreateReset(t.Context(), by, w.owner.ID)
 			w.must(err)
 			w.browser().post("/dashboard/reset", "secret", secret, "password", newPassword).expect(t, http.StatusSeeOther)
 		},
 		"account disabled": func(w *world, _ *browser) {
-			_, err := w.accounts.DisableAccount(t.Context(), by, w.owner.Account)
+			_, err := w.accounts.Accounts.Disable(t.Context(), by, w.owner.Account)
 			w.must(err)
 		},
 	} {

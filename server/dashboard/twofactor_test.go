@@ -38,7 +38,7 @@ func (b *browser) startSignIn(u account.User, fields ...string) {
 // Before an administrator has a second factor, nothing but its page works.
 func TestTwoFactor_IsRequiredForAdministrators(t *testing.T) {
 	w := newWorld(t)
-	w.must(w.accounts.DisableTwoFactor(t.Context(), audit.By{Actor: audit.CommandLine}, w.admin.ID))
+	w.must(w.accounts.SecondFactors.Disable(t.Context(), audit.By{Actor: audit.CommandLine}, w.admin.ID))
 	b := w.as(w.admin)
 	for _, route := range dashboard.Routes() {
 		if route.Access == "" || strings.HasPrefix(route.Path, twoFactorPath) || strings.Contains(route.Path, "sign-out") {
@@ -154,7 +154,7 @@ func TestTwoFactor_SignInExpires(t *testing.T) {
 // A reset link replaces the password, not the second factor.
 func TestTwoFactor_IsNeededAfterAReset(t *testing.T) {
 	w := newWorld(t)
-	secret, _, err := w.accounts.CreateResetLink(t.Context(), audit.By{Actor: audit.CommandLine}, w.admin.ID)
+	secret, _, err := w.accounts.Links.CreateReset(t.Context(), audit.By{Actor: audit.CommandLine}, w.admin.ID)
 	w.must(err)
 	b := w.browser()
 	a := b.post("/dashboard/reset", "secret", secret, "password", newPassword).expect(t, http.StatusSeeOther)
@@ -175,7 +175,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	path := "/dashboard/admin/accounts/" + w.owner.Account
 	change := form("plan", "enterprise", "grace", "24h0m0s")
 	plan := func() string {
-		a, err := w.accounts.Account(t.Context(), w.owner.Account)
+		a, err := w.accounts.Accounts.Find(t.Context(), w.owner.Account)
 		w.must(err)
 		return a.Plan
 	}

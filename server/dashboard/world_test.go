@@ -48,7 +48,7 @@ type world struct {
 	t        testing.TB
 	db       *store.DB
 	keys     *apikey.Service
-	accounts *account.Service
+	accounts *account.Services
 	recorder *usage.Recorder
 	quota    *quota.Quota
 	api      *fakeAPI
@@ -170,7 +170,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 	}
 
 	w.accounts = account.New(settings)
-	exports.Accounts = w.accounts
+	exports.Services = w.accounts
 	config.Accounts = w.accounts
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
@@ -183,11 +183,11 @@ func (w *world) registerUsers() {
 	w.t.Helper()
 	ctx := w.t.Context()
 	by := audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
-	secret, err := w.accounts.SetUpLink(ctx)
+	secret, err := w.accounts.Links.CreateSetUp(ctx)
 	w.must(err)
 	w.admin = w.enroll(w.register("admin@example.com", "Operations", secret))
 	invite := func(i account.Invite) string {
-		secret, _, err := w.accounts.Invite(ctx, by, i)
+		secret, _, err := w.accounts.Links.Invite(ctx, by, i)
 		w.must(err)
 		return secret
 	}
@@ -199,7 +199,7 @@ func (w *world) registerUsers() {
 
 func (w *world) register(email, name, secret string) account.User {
 	w.t.Helper()
-	u, err := w.accounts.Register(w.t.Context(), audit.By{Address: "192.0.2.1"}, account.NewUser{
+	u, err := w.accounts.SignUps.Register(w.t.Context(), audit.By{Address: "192.0.2.1"}, account.NewUser{
 		Email: email, Password: password, AccountName: name, Secret: secret,
 	})
 	w.must(err)
@@ -213,9 +213,9 @@ const adminSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 func (w *world) enroll(u account.User) account.User {
 	w.t.Helper()
 	by := audit.By{Actor: u.ID, Address: "192.0.2.1"}
-	_, err := w.accounts.EnableTwoFactor(w.t.Context(), by, u.ID, adminSecret, w.code())
+	_, err := w.accounts.SecondFactors.Enable(w.t.Context(), by, u.ID, adminSecret, w.code())
 	w.must(err)
-	u, err = w.accounts.UserByEmail(w.t.Context(), u.Email)
+	u, err = w.accounts.Users.FindByEmail(w.t.Context(), u.Email)
 	w.must(err)
 	return u
 }
@@ -246,7 +246,7 @@ func (w *world) forgetCodes(u account.User) {
 func (w *world) key(owner account.User, name string) (token string, k apikey.Key) {
 	w.t.Helper()
 	request := apikey.Request{Name: name}
-	token, k, err := w.accounts.CreateKey(w.t.Context(), audit.By{Actor: owner.ID}, owner.Account, request)
+	token, k, err := w.accounts.Accounts.CreateKey(w.t.Context(), audit.By{Actor: owner.ID}, owner.Account, request)
 	w.must(err)
 	return token, k
 }

@@ -21,7 +21,7 @@ type AdminHandler struct {
 
 // NewAdministration returns the handler of the pages about all accounts.
 func NewAdministration(
-	accounts *account.Service, keys *apikey.Service, public *url.URL, now func() time.Time,
+	accounts *account.Services, keys *apikey.Service, public *url.URL, now func() time.Time,
 ) *AdminHandler {
 	return &AdminHandler{linkHandler{accounts, public}, keys, now}
 }
@@ -73,7 +73,7 @@ type accountRow struct {
 func (h *AdminHandler) showAccounts(v *page.Visit) error {
 	ctx := v.Context()
 	query := v.Request.FormValue("q")
-	accounts, err := h.accounts.Accounts(ctx, query, maxAccounts+1)
+	accounts, err := h.accounts.Accounts.List(ctx, query, maxAccounts+1)
 	if err != nil {
 		return err
 	}
@@ -128,12 +128,12 @@ func plans() []page.Option {
 
 func (h *AdminHandler) accountDetailPage(v *page.Visit) (page.Page, error) {
 	ctx := v.Context()
-	a, err := h.accounts.Account(ctx, v.Request.PathValue("account"))
+	a, err := h.accounts.Accounts.Find(ctx, v.Request.PathValue("account"))
 	if err != nil {
 		return page.Page{}, err
 	}
 
-	users, err := h.accounts.Users(ctx, a.ID)
+	users, err := h.accounts.Users.List(ctx, a.ID)
 	if err != nil {
 		return page.Page{}, err
 	}
@@ -181,7 +181,7 @@ func (h *AdminHandler) changePlan(v *page.Visit) error {
 		return err
 	}
 	return h.changeAccount(v, "Plan changed.", func(id string) error {
-		_, err := h.accounts.ChangePlan(v.Context(), v.By(), id, v.Value("plan"), grace)
+		_, err := h.accounts.Accounts.ChangePlan(v.Context(), v.By(), id, v.Value("plan"), grace)
 		return err
 	})
 }
@@ -203,14 +203,14 @@ func (h *AdminHandler) disableAccount(v *page.Visit) error {
 				Field: "confirm", Code: "required", Message: "select the checkbox to disable the account",
 			}})
 		}
-		_, err := h.accounts.DisableAccount(v.Context(), v.By(), id)
+		_, err := h.accounts.Accounts.Disable(v.Context(), v.By(), id)
 		return err
 	})
 }
 
 func (h *AdminHandler) enableAccount(v *page.Visit) error {
 	return h.changeAccount(v, "Account enabled.", func(id string) error {
-		_, err := h.accounts.EnableAccount(v.Context(), v.By(), id)
+		_, err := h.accounts.Accounts.Enable(v.Context(), v.By(), id)
 		return err
 	})
 }
@@ -226,7 +226,7 @@ func (h *AdminHandler) createResetLink(v *page.Visit) error {
 	if !slices.ContainsFunc(view.Users, func(u account.User) bool { return u.ID == user }) {
 		return page.ErrNotFound
 	}
-	secret, link, err := h.accounts.CreateResetLink(v.Context(), v.By(), user)
+	secret, link, err := h.accounts.Links.CreateReset(v.Context(), v.By(), user)
 	if err != nil {
 		return v.Reject(err, p)
 	}

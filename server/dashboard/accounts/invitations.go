@@ -38,7 +38,7 @@ func (h *AdminHandler) invitationsPage(v *page.Visit) (page.Page, error) {
 
 // invite creates an invitation to open a new account. Owners invite people to existing accounts, see MemberHandler.
 func (h *AdminHandler) invite(v *page.Visit) error {
-	secret, link, refusal := h.accounts.Invite(v.Context(), v.By(), account.Invite{
+	secret, link, refusal := h.accounts.Links.Invite(v.Context(), v.By(), account.Invite{
 		Email: v.Value("email"), Plan: v.Value("plan"), Role: account.Owner,
 	})
 	if refusal == nil {
@@ -52,7 +52,7 @@ func (h *AdminHandler) invite(v *page.Visit) error {
 }
 
 func (h *AdminHandler) revokeLink(v *page.Visit) error {
-	if err := h.accounts.RevokeLink(v.Context(), v.By(), "", v.Request.PathValue("link")); err != nil {
+	if err := h.accounts.Links.Revoke(v.Context(), v.By(), "", v.Request.PathValue("link")); err != nil {
 		return err
 	}
 	v.Notice("Invitation revoked.")

@@ -13,7 +13,7 @@ import (
 type MemberHandler struct{ linkHandler }
 
 // NewMembers returns the handler of the page about members.
-func NewMembers(accounts *account.Service, public *url.URL) *MemberHandler {
+func NewMembers(accounts *account.Services, public *url.URL) *MemberHandler {
 	return &MemberHandler{linkHandler{accounts, public}}
 }
 
@@ -60,7 +60,7 @@ func assignableRoles(own account.Role) []page.Option {
 }
 
 func (h *MemberHandler) membersPage(v *page.Visit) (page.Page, error) {
-	users, err := h.accounts.Users(v.Context(), v.Account.ID)
+	users, err := h.accounts.Users.List(v.Context(), v.Account.ID)
 	if err != nil {
 		return page.Page{}, err
 	}
@@ -91,7 +91,7 @@ func (h *MemberHandler) inviteMember(v *page.Visit) error {
 	if role == "" || !page.May(v.User.Role, role) {
 		return page.ErrForbidden
 	}
-	secret, link, err := h.accounts.Invite(v.Context(), v.By(), account.Invite{
+	secret, link, err := h.accounts.Links.Invite(v.Context(), v.By(), account.Invite{
 		Email: v.Value("email"), Account: v.Account.ID, Role: role,
 	})
 	if err != nil {
@@ -103,7 +103,7 @@ func (h *MemberHandler) inviteMember(v *page.Visit) error {
 // member returns the user named in the URL if they belong to the account. A user with a higher role than one's own is
 // forbidden: owners can neither demote nor remove administrators.
 func (h *MemberHandler) member(v *page.Visit) (account.User, error) {
-	users, err := h.accounts.Users(v.Context(), v.Account.ID)
+	users, err := h.accounts.Users.List(v.Context(), v.Account.ID)
 	if err != nil {
 		return account.User{}, err
 	}
@@ -126,7 +126,7 @@ func (h *MemberHandler) setRole(v *page.Visit) error {
 	if role == "" || !page.May(v.User.Role, role) {
 		return page.ErrForbidden
 	}
-	if _, err := h.accounts.SetRole(v.Context(), v.By(), user.ID, role); err != nil {
+	if _, err := h.accounts.Users.SetRole(v.Context(), v.By(), user.ID, role); err != nil {
 		return h.rejectMembersForm(v, err)
 	}
 	v.Notice("The role of " + user.Email + " is now “" + page.Title(role) + "”.")
@@ -143,7 +143,7 @@ func (h *MemberHandler) removeMember(v *page.Visit) error {
 			Code: matching.CodeInvalid, Message: "select the checkbox to remove " + user.Email,
 		})
 	}
-	if err := h.accounts.RemoveUser(v.Context(), v.By(), user.ID); err != nil {
+	if err := h.accounts.Users.Remove(v.Context(), v.By(), user.ID); err != nil {
 		return h.rejectMembersForm(v, err)
 	}
 	v.Notice(user.Email + " was removed.")
@@ -151,7 +151,7 @@ func (h *MemberHandler) removeMember(v *page.Visit) error {
 }
 
 func (h *MemberHandler) revokeMemberLink(v *page.Visit) error {
-	if err := h.accounts.RevokeLink(v.Context(), v.By(), v.Account.ID, v.Request.PathValue("link")); err != nil {
+	if err := h.accounts.Links.Revoke(v.Context(), v.By(), v.Account.ID, v.Request.PathValue("link")); err != nil {
 		return err
 	}
 	v.Notice("Invitation revoked.")

@@ -12,7 +12,7 @@ import (
 
 // A linkHandler shows new one-time links.
 type linkHandler struct {
-	accounts *account.Service
+	accounts *account.Services
 	public   *url.URL // where links lead
 }
 
@@ -59,7 +59,7 @@ func (h *linkHandler) showLink(v *page.Visit, place linkPlace, secret string, l 
 
 // showNewLink shows a new link once. A link that was used or revoked, or has expired, has no page.
 func (h *linkHandler) showNewLink(v *page.Visit, place linkPlace) error {
-	links, err := h.accounts.Links(v.Context(), place.Account)
+	links, err := h.accounts.Links.List(v.Context(), place.Account)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (h *linkHandler) showNewLink(v *page.Visit, place linkPlace) error {
 
 // openInvitations returns the open invitations to an account, or all of them for "".
 func (h *linkHandler) openInvitations(v *page.Visit, accountID string) ([]account.Link, error) {
-	links, err := h.accounts.Links(v.Context(), accountID)
+	links, err := h.accounts.Links.List(v.Context(), accountID)
 	if err != nil {
 		return nil, err
 	}

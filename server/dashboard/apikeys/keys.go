@@ -17,7 +17,7 @@ import (
 
 // A Handler serves the pages about an account's API keys.
 type Handler struct {
-	Accounts  *account.Service
+	Accounts  *account.Accounts
 	Keys      *apikey.Service
 	Quotas    Quotas
 	PublicURL *url.URL // of the sample request

@@ -10,7 +10,11 @@ import (
 )
 
 // An Handler serves the audit log: to administrators all of it, and to owners the part about their account.
-type Handler struct{ Accounts *account.Service }
+type Handler struct {
+	Accounts *account.Accounts
+	Users    *account.Users
+	Log      account.AuditLog
+}
 
 // Routes returns the routes of the pages.
 func (h *Handler) Routes() []page.Route {
@@ -60,7 +64,7 @@ func (h *Handler) nameActors(v *page.Visit, view *eventsView, accounts ...string
 			continue
 		}
 		seen[id] = true
-		users, err := h.Accounts.Users(v.Context(), id)
+		users, err := h.Users.List(v.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -85,7 +89,7 @@ func (h *Handler) nameActors(v *page.Visit, view *eventsView, accounts ...string
 func (h *Handler) events(v *page.Visit, q audit.Query) (rows []eventRow, more bool, err error) {
 	n := q.Limit
 	q.Limit++
-	events, err := h.Accounts.Events(v.Context(), q)
+	events, err := h.Log.Events(v.Context(), q)
 	if err != nil {
 		return nil, false, err
 	}

@@ -72,7 +72,7 @@ func (h *Handler) findAccount(v *page.Visit, text string) (id string, err error)
 	if text == "" {
 		return "", nil
 	}
-	accounts, err := h.Accounts.Accounts(v.Context(), text, maxAccountsHits)
+	accounts, err := h.Accounts.List(v.Context(), text, maxAccountsHits)
 	if err != nil {
 		return "", err
 	}
@@ -92,14 +92,14 @@ func (h *Handler) findActor(v *page.Visit, text string, all bool) (id string, er
 	accounts := []account.Account{v.Account}
 
 	if all {
-		if accounts, err = h.Accounts.Accounts(v.Context(), text, maxAccountsHits); err != nil {
+		if accounts, err = h.Accounts.List(v.Context(), text, maxAccountsHits); err != nil {
 			return "", err
 		}
 	}
 
 	// The search may also match a part of an address or a name; only a whole address names a user.
 	for _, a := range accounts {
-		users, err := h.Accounts.Users(v.Context(), a.ID)
+		users, err := h.Users.List(v.Context(), a.ID)
 		if err != nil {
 			return "", err
 		}

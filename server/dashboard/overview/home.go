@@ -16,13 +16,14 @@ import (
 
 // A HomeHandler serves the page after sign-in.
 type HomeHandler struct {
-	Accounts *account.Service
-	Keys     *apikey.Service
-	Usage    traffic.Usage
-	Quotas   apikeys.Quotas
-	Health   Health
-	Log      *slog.Logger
-	Now      func() time.Time
+	Users  *account.Users
+	Links  *account.Links
+	Keys   *apikey.Service
+	Usage  traffic.Usage
+	Quotas apikeys.Quotas
+	Health Health
+	Log    *slog.Logger
+	Now    func() time.Time
 }
 
 // Routes returns the routes of the page.
@@ -170,10 +171,10 @@ func (h *HomeHandler) tasks(ctx context.Context, v *page.Visit, keys []apikey.Ke
 
 // hasColleagues reports whether an account has several users, or an open invitation.
 func (h *HomeHandler) hasColleagues(ctx context.Context, id string) (bool, error) {
-	users, err := h.Accounts.Users(ctx, id)
+	users, err := h.Users.List(ctx, id)
 	if err != nil || len(users) > 1 {
 		return err == nil, err
 	}
-	links, err := h.Accounts.Links(ctx, id)
+	links, err := h.Links.List(ctx, id)
 	return slices.ContainsFunc(links, func(l account.Link) bool { return l.Purpose == account.Invitation }), err
 }

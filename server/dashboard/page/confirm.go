@@ -34,7 +34,7 @@ func (s *site) confirm(v *Visit) (confirmed bool, err error) {
 		return false, v.Show(http.StatusForbidden, p)
 	}
 	proof := v.Request.PostForm.Get(proofField)
-	if err := s.Accounts.Confirm(v.Context(), v.By(), v.User.ID, proof); err != nil {
+	if err := s.Accounts.Verifier.Confirm(v.Context(), v.By(), v.User.ID, proof); err != nil {
 		return false, v.Reject(err, p)
 	}
 	s.sessions.Put(v.Context(), sessionConfirmed, s.Now().Unix())

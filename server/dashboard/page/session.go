@@ -74,7 +74,7 @@ func (v *Visit) Browser() string {
 // rememberBrowser makes further sign-ins in this browser count for themselves. If that fails, the user is signed in
 // nevertheless.
 func (v *Visit) rememberBrowser(u account.User) {
-	token, err := v.site.Accounts.RememberBrowser(v.Context(), u.ID, v.Browser())
+	token, err := v.site.Accounts.Browsers.Remember(v.Context(), u.ID, v.Browser())
 	if err != nil {
 		v.site.Log.Warn("browser not remembered", "user", u.ID, "error", err)
 		return
@@ -135,7 +135,7 @@ func (s *site) identify(v *Visit) error {
 		return v.EndSession()
 	}
 
-	user, acc, err := s.Accounts.Session(ctx, id, s.sessions.GetInt(ctx, sessionGeneration))
+	user, acc, err := s.Accounts.Sessions.Find(ctx, id, s.sessions.GetInt(ctx, sessionGeneration))
 	if code := matching.CodeOf(err); code == account.CodeSessionEnded || code == account.CodeAccountDisabled {
 		return v.EndSession()
 	}

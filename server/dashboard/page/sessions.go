@@ -97,7 +97,7 @@ func (v *Visit) EndOtherSession(id string) (found bool, err error) {
 	}
 
 	// The audit log comes first, so that no end lacks an entry.
-	if err := v.site.Accounts.RecordSessionEnd(v.Context(), v.By(), v.User.ID); err != nil {
+	if err := v.site.Accounts.Sessions.RecordEnd(v.Context(), v.By(), v.User.ID); err != nil {
 		return false, err
 	}
 	return true, v.site.Sessions.DeleteCtx(v.Context(), list[i].stored)

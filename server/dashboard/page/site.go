@@ -21,7 +21,7 @@ const Root = "/dashboard"
 
 // A Config is what every page needs. All fields are required.
 type Config struct {
-	Accounts *account.Service
+	Accounts *account.Services
 	Sessions SessionStore
 
 	Static    fs.FS            // has the folder static

@@ -22,7 +22,7 @@ func (h *Handler) exportAccount(v *page.Visit) error {
 // storeResults turns on or off whether results of the playground are stored. Turning it off deletes those that are.
 func (h *Handler) storeResults(v *page.Visit) error {
 	on := v.Value("store") == "yes"
-	if err := h.Accounts.StoreResults(v.Context(), v.By(), v.Account.ID, on); err != nil {
+	if err := h.Accounts.Accounts.StoreResults(v.Context(), v.By(), v.Account.ID, on); err != nil {
 		return v.Reject(err, page.AccountPage())
 	}
 
@@ -40,13 +40,13 @@ func (h *Handler) storeResults(v *page.Visit) error {
 
 // leaveAccount removes the user from the account.
 func (h *Handler) leaveAccount(v *page.Visit) error {
-	err := h.Accounts.Leave(v.Context(), v.By(), v.User.ID, v.Request.PostForm.Get("leave_proof"))
+	err := h.Accounts.Users.Leave(v.Context(), v.By(), v.User.ID, v.Request.PostForm.Get("leave_proof"))
 	return h.depart(v, err, "left")
 }
 
 // deleteAccount deletes the account with everything in it.
 func (h *Handler) deleteAccount(v *page.Visit) error {
-	err := h.Accounts.CloseAccount(v.Context(), v.By(), v.User.ID, v.Value("name"),
+	err := h.Accounts.Accounts.Close(v.Context(), v.By(), v.User.ID, v.Value("name"),
 		v.Request.PostForm.Get("delete_proof"))
 	return h.depart(v, err, "deleted")
 }

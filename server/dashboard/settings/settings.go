@@ -22,7 +22,7 @@ type Exports interface {
 // A Handler serves the pages on which users change their own password and second factor, export their data, and
 // leave.
 type Handler struct {
-	Accounts  *account.Service
+	Accounts  *account.Services
 	Exports   Exports
 	Results   *results.Service
 	PublicURL *url.URL // its host is part of the name of a second factor
@@ -57,7 +57,7 @@ func (h *Handler) showAccount(v *page.Visit) error { return v.OK(page.AccountPag
 // changePassword ends the user's other sessions and continues this one with a new token. The password doesn't replace a
 // code: a user with a second factor still has to confirm dangerous changes.
 func (h *Handler) changePassword(v *page.Visit) error {
-	user, err := h.Accounts.ChangePassword(v.Context(), v.By(), v.User.ID,
+	user, err := h.Accounts.Passwords.Change(v.Context(), v.By(), v.User.ID,
 		v.Request.PostForm.Get("present"), v.Request.PostForm.Get("password"))
 	if err != nil {
 		return v.Reject(err, page.AccountPage())

@@ -86,7 +86,7 @@ func (h *Handler) enableTwoFactor(v *page.Visit) error {
 		return v.Redirect(page.TwoFactorPath)
 	}
 	secret := link.Query().Get("secret")
-	codes, err := h.Accounts.EnableTwoFactor(v.Context(), v.By(), v.User.ID, secret, v.Value("code"))
+	codes, err := h.Accounts.SecondFactors.Enable(v.Context(), v.By(), v.User.ID, secret, v.Value("code"))
 	if err != nil {
 		p, pageErr := h.twoFactorPage(v)
 		if pageErr != nil {
@@ -124,7 +124,7 @@ func (h *Handler) showNewCodes(v *page.Visit) error {
 }
 
 func (h *Handler) newRecoveryCodes(v *page.Visit) error {
-	codes, err := h.Accounts.NewRecoveryCodes(v.Context(), v.By(), v.User.ID)
+	codes, err := h.Accounts.SecondFactors.NewRecoveryCodes(v.Context(), v.By(), v.User.ID)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (h *Handler) newRecoveryCodes(v *page.Visit) error {
 // requireTwoFactor makes all users of the account need a second factor, or no longer.
 func (h *Handler) requireTwoFactor(v *page.Visit) error {
 	on := v.Value("required") == "yes"
-	if err := h.Accounts.RequireTwoFactor(v.Context(), v.By(), v.Account.ID, on); err != nil {
+	if err := h.Accounts.Accounts.RequireTwoFactor(v.Context(), v.By(), v.Account.ID, on); err != nil {
 		return v.Reject(err, page.AccountPage())
 	}
 
@@ -158,7 +158,7 @@ func (h *Handler) disableTwoFactor(v *page.Visit) error {
 			Message: "You need two-factor authentication: you are an administrator, or your account requires it.",
 		}, p)
 	}
-	if err := h.Accounts.DisableTwoFactor(v.Context(), v.By(), v.User.ID); err != nil {
+	if err := h.Accounts.SecondFactors.Disable(v.Context(), v.By(), v.User.ID); err != nil {
 		return err
 	}
 	v.Notice("Two-factor authentication is off.")

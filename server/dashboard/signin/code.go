@@ -77,7 +77,7 @@ func (h *Handler) enterCode(v *page.Visit) error {
 	}
 
 	ctx := v.Context()
-	u, err := h.Accounts.SignInWithCode(ctx, account.SecondStep{
+	u, err := h.Accounts.SignIns.EnterCode(ctx, account.SecondStep{
 		User:     user,
 		Sessions: v.GetInt(pendingGeneration),
 		Code:     v.Value("code"),

@@ -75,7 +75,7 @@ func (h *Handler) reset(v *page.Visit) error { return h.useLink(v, account.Reset
 // useLink serves both forms of a link's page. It calls use for the second one.
 func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page.Visit) (account.User, error)) error {
 	p := linkPage(v, purpose)
-	link, err := h.Accounts.Link(v.Context(), v.Value("secret"))
+	link, err := h.Accounts.Links.Find(v.Context(), v.Value("secret"))
 
 	// A reset link doesn't open an invitation, and the message doesn't tell that the link exists.
 	if err == nil && link.Purpose != purpose {
@@ -92,7 +92,7 @@ func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page
 
 	// The page names the account that the user is about to join.
 	if purpose == account.Invitation && link.Account != "" {
-		if view.Account, err = h.Accounts.Account(v.Context(), link.Account); err != nil {
+		if view.Account, err = h.Accounts.Accounts.Find(v.Context(), link.Account); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page
 
 // register creates the user that a form describes, with or without the secret of a link.
 func (h *Handler) register(v *page.Visit) (account.User, error) {
-	return h.Accounts.Register(v.Context(), v.By(), account.NewUser{
+	return h.Accounts.SignUps.Register(v.Context(), v.By(), account.NewUser{
 		Email:       v.Value("email"),
 		Password:    v.Request.PostForm.Get("password"),
 		AccountName: v.Value("account_name"),
@@ -125,5 +125,5 @@ func (h *Handler) register(v *page.Visit) (account.User, error) {
 }
 
 func (h *Handler) resetPassword(v *page.Visit) (account.User, error) {
-	return h.Accounts.ResetPassword(v.Context(), v.By(), v.Value("secret"), v.Request.PostForm.Get("password"))
+	return h.Accounts.Passwords.Reset(v.Context(), v.By(), v.Value("secret"), v.Request.PostForm.Get("password"))
 }

@@ -11,7 +11,7 @@ import (
 
 // A Handler serves the pages for users who are not signed in, and signs them out.
 type Handler struct {
-	Accounts *account.Service
+	Accounts *account.Services
 	SignUp   account.SignUpPolicy
 	Address  func(*http.Request) netip.Addr // of the client
 }
@@ -71,7 +71,7 @@ func (h *Handler) showSignIn(v *page.Visit) error {
 }
 
 func (h *Handler) signIn(v *page.Visit) error {
-	user, _, err := h.Accounts.SignIn(v.Context(), account.Credentials{
+	user, _, err := h.Accounts.SignIns.SignIn(v.Context(), account.Credentials{
 		Email: v.Value("email"), Password: v.Request.PostForm.Get("password"),
 		Address: h.Address(v.Request), Browser: v.Browser(),
 	})
@@ -116,7 +116,7 @@ func (h *Handler) signOut(v *page.Visit) error {
 }
 
 func (h *Handler) signOutEverywhere(v *page.Visit) error {
-	if err := h.Accounts.SignOutEverywhere(v.Context(), v.By(), v.User.ID); err != nil {
+	if err := h.Accounts.Sessions.EndAll(v.Context(), v.By(), v.User.ID); err != nil {
 		return err
 	}
 	if err := v.EndSession(); err != nil {

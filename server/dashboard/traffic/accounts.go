@@ -33,7 +33,7 @@ func (h *Handler) showAccountsUsage(v *page.Visit) error {
 	if err := h.Usage.Flush(ctx); err != nil {
 		return err
 	}
-	accounts, err := h.Accounts.Accounts(ctx, "", maxRows+1)
+	accounts, err := h.Accounts.List(ctx, "", maxRows+1)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 
 // A Handler serves the pages about the requests of accounts.
 type Handler struct {
-	Accounts *account.Service
+	Accounts *account.Accounts
 	Keys     *apikey.Service
 	Usage    Usage
 	Views    Views
