@@ -182,77 +182,102 @@ var errChanged = errors.New("the files changed while they were being read; load 
 // secondPass emits the freelancers whom the first pass could not complete, or everyone, in the order of their last
 // rows. It reports conflicts between the rows of a person, and rejects the rows of other people with the same ID.
 func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, emit emitFunc) error {
-	expected := 0
+	m := merging{reading: r, everyone: everyone, emit: emit, partial: make(map[string]*rows.Person)}
 	for p := range r.people.all() {
 		if p.rows > 0 && (everyone || !p.isEmitted()) {
-			expected++
+			m.expected++
 		}
 	}
 
-	if expected == 0 && len(r.groups) == 0 {
+	if m.expected == 0 && len(r.groups) == 0 {
 		return nil
 	}
-	partial := make(map[string]*rows.Person) // merged so far, with more rows to come
-	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
-		if !r.isUsable(row) {
-			return nil
-		}
-		f := &row.Freelancer
-
-		if g, ok := r.groups[f.ID]; ok {
-			class, ok := g.classes[row.Facts().Class(row.Key)]
-			if !ok {
-				return errChanged
-			}
-			if class.id == "" {
-				return r.letter(input, row, []rows.Fault{g.fault(row)})
-			}
-
-			f.ID = class.id
-		}
-
-		if _, ok := r.missing[f.ID]; ok {
-			return r.letter(input, row, []rows.Fault{{Line: row.Line, Column: "id", Value: f.ID, Reason: reasonNoPatch}})
-		}
-		p := r.people.find(f.ID)
-		merged, ok := partial[f.ID]
-		switch {
-		case p == nil || p.rows == 0:
-			return errChanged
-		case ok:
-			merged.Add(input, row)
-		case p.rows > 1:
-			merged = rows.NewPerson(input, row)
-			partial[strings.Clone(f.ID)] = merged
-		case !everyone && p.isEmitted():
-			return nil
-		}
-
-		// The first pass counted the rows of each person, so this one knows the last of them, and frees what was merged.
-		p.rows--
-		if p.rows > 0 {
-			return nil
-		}
-		expected--
-
-		if merged == nil {
-			return emit(*f)
-		}
-		delete(partial, f.ID)
-
-		if err := r.settle(p.key, merged); err != nil {
-			return err
-		}
-		return emit(merged.Freelancer)
-	})
-	if err != nil {
+	if err := r.eachRow(ctx, stage, m.add); err != nil {
 		return err
 	}
-	if len(partial) > 0 || expected != 0 {
+	if len(m.partial) > 0 || m.expected != 0 {
 		return errChanged
 	}
 
 	return nil
+}
+
+// A merging is a second pass. It merges the rows of each person.
+type merging struct {
+	*reading
+	everyone bool
+	emit     emitFunc
+	expected int                     // people who are still to be emitted
+	partial  map[string]*rows.Person // by ID: merged so far, with more rows to come
+}
+
+// add handles a row, and emits the person if it is their last one.
+func (m *merging) add(input string, row *rows.Row) error {
+	if !m.isUsable(row) {
+		return nil
+	}
+	fault, err := m.identify(row)
+	if err != nil {
+		return err
+	}
+	if fault != nil {
+		return m.letter(input, row, []rows.Fault{*fault})
+	}
+
+	id := row.Freelancer.ID
+	p := m.people.find(id)
+	if p == nil || p.rows == 0 {
+		return errChanged
+	}
+
+	merged := m.partial[id]
+	switch {
+	case merged != nil:
+		merged.Add(input, row)
+	case p.rows > 1:
+		merged = rows.NewPerson(input, row)
+		m.partial[strings.Clone(id)] = merged
+	case p.isEmitted() && !m.everyone:
+		return nil
+	}
+
+	// The first pass counted the rows of each person, so this one knows the last of them, and frees what was merged.
+	p.rows--
+	if p.rows > 0 {
+		return nil
+	}
+	m.expected--
+
+	if merged == nil {
+		return m.emit(row.Freelancer)
+	}
+	delete(m.partial, id)
+	if err := m.settle(p.key, merged); err != nil {
+		return err
+	}
+	return m.emit(merged.Freelancer)
+}
+
+// identify gives a row the ID that the passes before have decided on. It returns a fault if the row belongs to somebody
+// else than the owner of its ID, or if a patch finds nobody with it.
+func (m *merging) identify(row *rows.Row) (*rows.Fault, error) {
+	f := &row.Freelancer
+	if g, isShared := m.groups[f.ID]; isShared {
+		c, known := g.classes[row.Facts().Class(row.Key)]
+		if !known {
+			return nil, errChanged
+		}
+		if c.id == "" {
+			fault := g.fault(row)
+			return &fault, nil
+		}
+		f.ID = c.id
+	}
+
+	if _, isMissing := m.missing[f.ID]; isMissing {
+		return &rows.Fault{Line: row.Line, Column: "id", Value: f.ID, Reason: reasonNoPatch}, nil
+	}
+	return nil, nil
 }
 
 // isUsable reports whether a row says something about a freelancer who is to be loaded.
@@ -263,8 +288,11 @@ func (r *reading) isUsable(row *rows.Row) bool {
 	return len(row.Faults) == 0 && !r.erased(row)
 }
 
+// A rowFunc handles a row of an input.
+type rowFunc func(input string, row *rows.Row) error
+
 // eachRow calls do with every row of every input, in order.
-func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row *rows.Row) error) error {
+func (r *reading) eachRow(ctx context.Context, stage Stage, do rowFunc) error {
 	progress := Progress{Stage: stage}
 	files := make([]File, 0, len(r.inputs))
 	defer func() {
@@ -283,49 +311,61 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		progress.Size += f.Size()
 	}
 
-	firstPass := r.report.Files == nil
+	isFirstPass := r.report.Files == nil
 	for i, f := range files {
-		before := progress.Bytes
-		rowsBefore := progress.Rows
+		in := &r.inputs[i]
+		if !isFirstPass {
+			if err := r.readFile(ctx, in, f, &progress, do); err != nil {
+				return err
+			}
+			continue
+		}
 
 		// The checksum covers the rows that were read, so it is computed while they are.
-		if firstPass {
-			if err := startHash(f); err != nil {
-				return err
-			}
+		if err := startHash(f); err != nil {
+			return err
+		}
+		rowsBefore := progress.Rows
+		if err := r.readFile(ctx, in, f, &progress, do); err != nil {
+			return err
+		}
+		file, err := sourceFile(in, f, progress.Rows-rowsBefore)
+		if err != nil {
+			return err
+		}
+		r.report.Files = append(r.report.Files, file)
+	}
+
+	return nil
+}
+
+// readFile calls do with every row of a file, and reports the progress.
+func (r *reading) readFile(ctx context.Context, in *Input, f File, progress *Progress, do rowFunc) error {
+	before := progress.Bytes
+	for row, err := range f.Rows(ctx) {
+		if err != nil {
+			return err
 		}
 
-		for row, err := range f.Rows(ctx) {
-			if err != nil {
-				return err
-			}
-			name := r.inputs[i].Name
-
-			if row.File != "" {
-				name = filepath.Join(name, row.File)
-			}
-
-			if err := do(name, &row); err != nil {
-				return err
-			}
-			progress.Rows++
-			if progress.Rows%progressRows == 0 || row.File != "" { // a row that is a whole file takes long to read
-				progress.Bytes = before + f.Offset()
-				r.progress(progress)
-			}
+		name := in.Name
+		isWholeFile := row.File != "" // such as a resume in a folder
+		if isWholeFile {
+			name = filepath.Join(name, row.File)
+		}
+		if err := do(name, &row); err != nil {
+			return err
 		}
 
-		progress.Bytes = before + f.Size()
-		r.progress(progress)
-		if firstPass {
-			file, err := sourceFile(&r.inputs[i], f, progress.Rows-rowsBefore)
-			if err != nil {
-				return err
-			}
-			r.report.Files = append(r.report.Files, file)
+		// A row that is a whole file takes long to read.
+		progress.Rows++
+		if isWholeFile || progress.Rows%progressRows == 0 {
+			progress.Bytes = before + f.Offset()
+			r.progress(*progress)
 		}
 	}
 
+	progress.Bytes = before + f.Size()
+	r.progress(*progress)
 	return nil
 }
 

@@ -90,32 +90,7 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 		return err
 	}
 
-	sample, err := c.apply(ctx, live.Name, r)
-	if err == nil {
-		err = c.checkUpdated(ctx, live, sample, r.refusals())
-	}
-
-	if err == nil {
-		err = r.checkLimit(c.report.Rejected+c.report.Refused, true)
-	}
-
-	if err == nil {
-		c.removed, err = c.deleteRows(ctx, live.Name, r)
-
-		// Nobody knows the values of the deleted ones; they are assumed to have been like everyone's.
-		if c.removed > 0 && c.report.Coverage != nil {
-			all := coverage.Of(c.report.Kept+c.report.Indexed, c.report.Coverage)
-			c.report.Coverage = all.Less(c.removed).ByField()
-		}
-
-		c.report.Kept = max(0, c.report.Kept-c.removed)
-	}
-
-	if err == nil {
-		err = c.describeUpsert(ctx, live, drift)
-	}
-
-	if err != nil {
+	if err := c.replaceLive(ctx, live, r, drift); err != nil {
 		return inPlaceError(live.Name, err)
 	}
 	if err := c.checkChanged(ctx); err != nil {
@@ -125,6 +100,34 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	c.report.InPlace = true
 	c.report.Index = live.Name
 	return nil
+}
+
+// replaceLive changes the live index, checks it, and records the change. describeUpsert says what drift means.
+func (c *change) replaceLive(ctx context.Context, live *engine.Info, r *reading, drift int) error {
+	sample, err := c.apply(ctx, live.Name, r)
+	if err != nil {
+		return err
+	}
+	if err := c.checkUpdated(ctx, live, sample, r.refusals()); err != nil {
+		return err
+	}
+	if err := r.checkLimit(c.report.Rejected+c.report.Refused, true); err != nil {
+		return err
+	}
+
+	// Rows that delete a freelancer win over other rows of them, so they are applied last.
+	if c.removed, err = c.deleteRows(ctx, live.Name, r); err != nil {
+		return err
+	}
+
+	// Nobody knows the values of the deleted ones; they are assumed to have been like everyone's.
+	if c.removed > 0 && c.report.Coverage != nil {
+		all := coverage.Of(c.report.Kept+c.report.Indexed, c.report.Coverage)
+		c.report.Coverage = all.Less(c.removed).ByField()
+	}
+	c.report.Kept = max(0, c.report.Kept-c.removed)
+
+	return c.describeUpsert(ctx, live, drift)
 }
 
 // apply adds the freelancers of the inputs to a finished index and returns a sample of them.
