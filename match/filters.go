@@ -32,102 +32,174 @@ func combine(conditions ...condition) engine.Filters {
 	return f
 }
 
+// A conditionList collects conditions.
+type conditionList []condition
+
+// add adds a condition. wants is a format of package fmt with its arguments.
+func (l *conditionList) add(name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
+	*l = append(*l, condition{name: name, wants: fmt.Sprintf(wants, args...), unknown: unknown, apply: apply})
+}
+
+// withLabels returns a filter that adds sets of labels; freelancers must have one of each set.
+func withLabels(sets ...[]string) func(*engine.Filters) {
+	return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
+}
+
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
 // inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
 func (r *briefReader) conditions(
 	brief, inData *matching.Brief, money ranking.Money, size matching.Effort, profile *ranking.Profile,
 	skills filterSkills,
 ) ([]condition, error) {
-	var set []condition
-	add := func(known bool, name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
-		if known {
-			set = append(set, condition{name: name, wants: fmt.Sprintf(wants, args...), unknown: unknown, apply: apply})
-		}
-	}
-
-	label := func(sets ...[]string) func(*engine.Filters) {
-		return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
-	}
+	var list conditionList
 	filters := &brief.Filters
-	data := &inData.Filters
-	unit := ""
-
-	// Amounts without a currency have the unit of the data set.
-	if money.Currency != "" {
-		unit = " " + money.Currency
-	}
-
-	add(filters.IDs != nil, "ids", "", func(to *engine.Filters) { to.IDs = filters.IDs },
-		"one of %d ids", len(filters.IDs))
-	add(len(filters.ExcludeIDs) > 0, "exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = filters.ExcludeIDs },
-		"none of %d ids", len(filters.ExcludeIDs))
-	add(len(skills.mustHave) > 0, "must_have_skills", "",
-		func(to *engine.Filters) { to.MustHave = skills.mustHave },
-		"the skills %s", strings.Join(filters.MustHaveSkills, ", "))
-	add(len(skills.exclude) > 0, "exclude_skills", "",
-		func(to *engine.Filters) { to.ExcludeSkills = skills.exclude },
-		"none of the skills %s", strings.Join(filters.ExcludeSkills, ", "))
-	add(len(filters.Countries) > 0, "countries", "country is unknown", label(labels.Country(filters.Countries)),
-		"the country %s", strings.Join(filters.Countries, " or "))
-	var languages [][]string
-	var tags []string
-	missing := "languages are unknown"
-	for _, l := range filters.Languages {
-		languages = append(languages, labels.Language(l.Tag, l.MinLevel))
-		if l.MinLevel != "" {
-			missing = "languages or levels are unknown"
-		}
-		tags = append(tags, strings.TrimSpace(l.Tag+" "+string(l.MinLevel)))
-	}
-
-	add(len(languages) > 0, "languages", missing, label(languages...), "the %s %s",
-		plural(len(tags), "language"), strings.Join(tags, " and "))
+	list.addIDs(filters)
+	list.addSkills(filters, skills)
+	list.addCountries(filters.Countries)
+	list.addLanguages(filters.Languages)
 	if filters.TimeZone.Known {
-		zone := filters.TimeZone.Value
-		near, err := r.zones.Near(zone.Zone, zone.WithinHours, r.now())
-		if err != nil {
-			return nil, matching.Invalid([]matching.FieldError{{
-				Field: "filters.time_zone.zone", Code: "unknown_time_zone", Message: err.Error(),
-			}})
+		if err := r.addTimeZone(&list, filters.TimeZone.Value); err != nil {
+			return nil, err
 		}
-
-		add(true, "time_zone", "time zone is unknown", label(labels.Zone(near)), "a time zone within %v %s of %s",
-			zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
 	}
 
-	add(filters.Verified.Known, "verified", "verification is unknown", label(labels.Verified(filters.Verified.Value)),
-		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[filters.Verified.Value])
+	list.addVerified(filters.Verified)
+	list.addAvailability(inData, profile.Days(size.Typical))
+	list.addRecord(filters)
+	list.addAmounts(filters, &inData.Filters, money.Currency, func(cost float64) matching.RateLimit {
+		return profile.RateLimit(cost, size.Typical)
+	})
+
+	return list, nil
+}
+
+func (l *conditionList) addIDs(f *matching.Filters) {
+	if f.IDs != nil { // an empty list accepts nobody
+		l.add("ids", "", func(to *engine.Filters) { to.IDs = f.IDs }, "one of %d ids", len(f.IDs))
+	}
+	if len(f.ExcludeIDs) > 0 {
+		l.add("exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = f.ExcludeIDs },
+			"none of %d ids", len(f.ExcludeIDs))
+	}
+}
+
+func (l *conditionList) addSkills(f *matching.Filters, skills filterSkills) {
+	if len(skills.mustHave) > 0 {
+		l.add("must_have_skills", "", func(to *engine.Filters) { to.MustHave = skills.mustHave },
+			"the skills %s", strings.Join(f.MustHaveSkills, ", "))
+	}
+	if len(skills.exclude) > 0 {
+		l.add("exclude_skills", "", func(to *engine.Filters) { to.ExcludeSkills = skills.exclude },
+			"none of the skills %s", strings.Join(f.ExcludeSkills, ", "))
+	}
+}
+
+func (l *conditionList) addCountries(countries []string) {
+	if len(countries) > 0 {
+		l.add("countries", "country is unknown", withLabels(labels.Country(countries)),
+			"the country %s", strings.Join(countries, " or "))
+	}
+}
+
+func (l *conditionList) addLanguages(languages []matching.LanguageFilter) {
+	if len(languages) == 0 {
+		return
+	}
+
+	var sets [][]string
+	var wanted []string
+	unknown := "languages are unknown"
+	for _, language := range languages {
+		sets = append(sets, labels.Language(language.Tag, language.MinLevel))
+		wanted = append(wanted, strings.TrimSpace(language.Tag+" "+string(language.MinLevel)))
+		if language.MinLevel != "" {
+			unknown = "languages or levels are unknown"
+		}
+	}
+
+	l.add("languages", unknown, withLabels(sets...),
+		"the %s %s", plural(len(wanted), "language"), strings.Join(wanted, " and "))
+}
+
+// addTimeZone adds the zones near another one at this time of the year.
+func (r *briefReader) addTimeZone(list *conditionList, zone matching.TimeZoneFilter) error {
+	near, err := r.zones.Near(zone.Zone, zone.WithinHours, r.now())
+	if err != nil {
+		return matching.Invalid([]matching.FieldError{{
+			Field: "filters.time_zone.zone", Code: "unknown_time_zone", Message: err.Error(),
+		}})
+	}
+
+	list.add("time_zone", "time zone is unknown", withLabels(labels.Zone(near)),
+		"a time zone within %v %s of %s", zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
+	return nil
+}
+
+func (l *conditionList) addVerified(verified matching.Optional[bool]) {
+	if !verified.Known {
+		return
+	}
+	wants := "freelancers who aren't verified"
+	if verified.Value {
+		wants = "verified freelancers"
+	}
+	l.add("verified", "verification is unknown", withLabels(labels.Verified(verified.Value)), "%s", wants)
+}
+
+// addAvailability adds the filters by availability of a brief whose work takes a number of days.
+func (l *conditionList) addAvailability(brief *matching.Brief, days float64) {
+	filters := &brief.Filters
 
 	// Somebody who is available now and somebody who is in time may differ, so a timeline takes the place of the flag.
-	inTime := inData.TimelineDays.Known && filters.Available.Or(false)
-	add(filters.Available.Known && !inTime, "available", "availability is unknown",
-		func(to *engine.Filters) { to.Available = filters.Available },
-		"availability %v", filters.Available)
-	if inTime {
-		by, reason := lastStart(inData, profile.Days(size.Typical))
-		add(true, "available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), reason)
+	isByTimeline := brief.TimelineDays.Known && filters.Available.Or(false)
+	switch {
+	case isByTimeline:
+		by, reason := lastStart(brief, days)
+		l.add("available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), reason)
+	case filters.Available.Known:
+		l.add("available", "availability is unknown", func(to *engine.Filters) { to.Available = filters.Available },
+			"availability %v", filters.Available)
 	}
 
-	add(filters.AvailableBy.Known, "available_by", unknownDay, availableBy(filters.AvailableBy.Value),
-		"availability by %s", matching.Date(filters.AvailableBy.Value))
-	add(filters.MinRating.Known, "min_rating", "rating is unknown",
-		func(to *engine.Filters) { to.MinRating = filters.MinRating },
-		"a rating of at least %v", filters.MinRating)
-	add(filters.MinExperience.Known, "min_experience", "experience is unknown",
-		func(to *engine.Filters) { to.MinExperience = filters.MinExperience },
-		"at least %v years of experience", filters.MinExperience)
-	add(filters.MaxHourlyRate.Known, "max_hourly_rate", "rate is unknown",
-		func(to *engine.Filters) { to.MaxHourlyRate = data.MaxHourlyRate },
-		"a rate of at most %v%s", filters.MaxHourlyRate, unit)
+	if by := filters.AvailableBy; by.Known {
+		l.add("available_by", unknownDay, availableBy(by.Value), "availability by %s", matching.Date(by.Value))
+	}
+}
+
+// addRecord adds the filters by what is known about a freelancer's earlier work.
+func (l *conditionList) addRecord(f *matching.Filters) {
+	if f.MinRating.Known {
+		l.add("min_rating", "rating is unknown", func(to *engine.Filters) { to.MinRating = f.MinRating },
+			"a rating of at least %v", f.MinRating)
+	}
+	if f.MinExperience.Known {
+		l.add("min_experience", "experience is unknown", func(to *engine.Filters) { to.MinExperience = f.MinExperience },
+			"at least %v years of experience", f.MinExperience)
+	}
+}
+
+// addAmounts adds the filters by rate and cost. They are shown as the client sent them and apply to inData, which has
+// the same amounts in the currency of the data set. rateLimit returns the limit on the rate for a limit on the cost.
+func (l *conditionList) addAmounts(
+	f, inData *matching.Filters, currency string, rateLimit func(cost float64) matching.RateLimit,
+) {
+	// Amounts without a currency have the unit of the data set.
+	unit := ""
+	if currency != "" {
+		unit = " " + currency
+	}
+
+	if f.MaxHourlyRate.Known {
+		l.add("max_hourly_rate", "rate is unknown", func(to *engine.Filters) { to.MaxHourlyRate = inData.MaxHourlyRate },
+			"a rate of at most %v%s", f.MaxHourlyRate, unit)
+	}
 
 	// A limit on the cost is a limit on the rate, because the size of the work is known.
-	if filters.MaxCost.Known {
-		limit := profile.RateLimit(data.MaxCost.Value, size.Typical)
-		add(true, "max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
-			"an estimated cost of at most %v%s", filters.MaxCost, unit)
+	if f.MaxCost.Known {
+		limit := rateLimit(inData.MaxCost.Value)
+		l.add("max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
+			"an estimated cost of at most %v%s", f.MaxCost, unit)
 	}
-
-	return set, nil
 }
 
 // unknownDay says why filters by the first available day exclude somebody.
