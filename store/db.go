@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 
 	"freelancer-matching/access/account"
-	"freelancer-matching/store/fault"
+	"freelancer-matching/store/counters"
 	"freelancer-matching/store/sqldb"
 )
 
@@ -24,10 +22,10 @@ type DB struct {
 	Sessions       Sessions
 	AuditLog       AuditLog
 
-	Quotas  Quotas
-	Changes Changes
-	Views   Views
-	Usage   Usage
+	Quotas  counters.Quotas
+	Changes counters.Changes
+	Views   counters.Views
+	Usage   counters.Usage
 	Results Results
 
 	Interviews  Interviews
@@ -55,10 +53,8 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		Sessions:       Sessions{open},
 		AuditLog:       AuditLog{open},
 
-		Quotas:  Quotas{db: open},
-		Changes: Changes{open},
-		Views:   Views{db: open},
-		Usage:   Usage{open},
+		Changes: counters.NewChanges(open),
+		Usage:   counters.NewUsage(open),
 		Results: Results{open},
 
 		Interviews:  Interviews{open, Webhooks{open}, AuditLog{open}},
@@ -70,25 +66,25 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		Instances:    Instances{open},
 	}
 
-	// The statements that run for every request.
-	for _, s := range []struct {
-		statement **sql.Stmt
-		pool      *sql.DB
-		query     string
-	}{
-		{&db.Keys.byHash, pools.Read, selectKeys + " WHERE k.hash = $1"},
-		{&db.Quotas.take, pools.Count, takeQuota},
-		{&db.Quotas.peek, pools.Read, peekQuota},
-		{&db.Views.ofDay, pools.Read, selectViews},
-		{&db.ErasedPeople.revision, pools.Read, selectErasedRevision},
-	} {
-		var err error
-		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {
-			return nil, errors.Join(fault.Mark(fmt.Errorf("%w: prepare %q", err, s.query)), pools.Close())
-		}
+	if err := db.prepare(ctx); err != nil {
+		return nil, errors.Join(err, pools.Close())
 	}
-
 	return db, nil
+}
+
+// prepare prepares the statements that run for every request. It creates Quotas and Views, which prepare their own.
+func (db *DB) prepare(ctx context.Context) (err error) {
+	if db.Keys.byHash, err = sqldb.Prepare(ctx, db.Pools.Read, selectKeys+" WHERE k.hash = $1"); err != nil {
+		return err
+	}
+	if db.ErasedPeople.revision, err = sqldb.Prepare(ctx, db.Pools.Read, selectErasedRevision); err != nil {
+		return err
+	}
+	if db.Quotas, err = counters.NewQuotas(ctx, db.DB); err != nil {
+		return err
+	}
+	db.Views, err = counters.NewViews(ctx, db.DB)
+	return err
 }
 
 // AccountStores returns the stores that the services of package account need.

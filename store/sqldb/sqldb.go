@@ -38,6 +38,15 @@ func Transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err 
 	return nil
 }
 
+// Prepare prepares a statement on a pool.
+func Prepare(ctx context.Context, pool *sql.DB, query string) (*sql.Stmt, error) {
+	statement, err := pool.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, fault.Mark(fmt.Errorf("%w: prepare %q", err, query))
+	}
+	return statement, nil
+}
+
 // Lock runs a statement that locks rows or tables until the transaction ends. It does nothing if the statement is
 // empty, as for databases that run one writing transaction at a time.
 func Lock(ctx context.Context, tx *sql.Tx, statement string) error {

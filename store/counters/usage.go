@@ -1,4 +1,4 @@
-package store
+package counters
 
 import (
 	"context"
@@ -18,6 +18,9 @@ import (
 type Usage struct{ db *sqldb.DB }
 
 var _ usage.Store = Usage{}
+
+// NewUsage returns the usage of keys in a database.
+func NewUsage(db *sqldb.DB) Usage { return Usage{db} }
 
 // maxFailures is how many failures of each key are kept.
 const maxFailures = 100
@@ -40,7 +43,7 @@ func (s Usage) AddUsage(ctx context.Context, b usage.Batch) error {
 }
 
 // touchKeys updates when and from where the keys of a batch were last used, and returns which of them exist. It locks
-// them against other calls of AddUsage until the transaction ends. Like saveKeys, it updates them in the order of their
+// them against other calls of AddUsage until the transaction ends. Like changes of keys, it updates them in the order of their
 // ids to avoid deadlocks.
 func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string]bool, err error) {
 	lastUsed := map[string]usage.Use{}

@@ -1,4 +1,4 @@
-package store
+package counters
 
 import (
 	"context"
@@ -21,6 +21,13 @@ type Views struct {
 }
 
 var _ views.Store = Views{}
+
+// NewViews returns the views in a database, with the statement that runs for every request prepared.
+func NewViews(ctx context.Context, db *sqldb.DB) (v Views, err error) {
+	v.db = db
+	v.ofDay, err = sqldb.Prepare(ctx, db.Pools.Read, selectViews)
+	return v, err
+}
 
 const (
 	// viewSize is the size of one freelancer in a set, which holds the hashes one after the other.

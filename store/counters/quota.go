@@ -1,4 +1,4 @@
-package store
+package counters
 
 import (
 	"context"
@@ -18,6 +18,16 @@ type Quotas struct {
 }
 
 var _ quota.Store = Quotas{}
+
+// NewQuotas returns the counts of requests in a database, with the statements that run for every request prepared.
+func NewQuotas(ctx context.Context, db *sqldb.DB) (q Quotas, err error) {
+	q.db = db
+	if q.take, err = sqldb.Prepare(ctx, db.Pools.Count, takeQuota); err != nil {
+		return Quotas{}, err
+	}
+	q.peek, err = sqldb.Prepare(ctx, db.Pools.Read, peekQuota)
+	return q, err
+}
 
 // A subject is one row with both windows, so one statement counts in both or in neither. A window that starts later
 // than the stored one replaces it, and so does one that starts earlier if the stored one starts after $6, because the

@@ -1,4 +1,4 @@
-package store
+package counters
 
 import (
 	"context"
@@ -14,6 +14,9 @@ import (
 type Changes struct{ db *sqldb.DB }
 
 var _ changes.Store = Changes{}
+
+// NewChanges returns the counts of changes in a database.
+func NewChanges(db *sqldb.DB) Changes { return Changes{db} }
 
 // TakeChanges implements changes.Store.
 func (s Changes) TakeChanges(
