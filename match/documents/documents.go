@@ -109,48 +109,62 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 	names = make([]string, len(listed))
 	for i, r := range listed {
 		names[i] = r.Name
+		if !r.Known && len(r.Name) <= engine.MaxWordBytes {
+			doc.UnknownSkills = append(doc.UnknownSkills, r.Name)
+		}
 	}
 
-	// Only skills that the texts support earn words, or else lists of keywords would beat profiles.
 	work := p.work.beginning(&freelancer, names[:min(len(names), MaxSkills)])
 	support := p.supporter.judge(listed, &profileTexts{
 		title: freelancer.JobTitle, work: work, language: language, skills: told, titleTerms: title.terms, terms: described,
 	})
-	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(listed)+8)}
-	worded := make([]string, 0, len(listed)) // the names that earn words
+	found := p.weighEvidence(listed, support, told)
+
+	// Only skills that the texts support earn words, or else lists of keywords would beat profiles. Contradicted skills
+	// are added after the words and the implied skills, because they earn none of them. Nor do languages in the record,
+	// of which it has no words.
+	doc.Terms = p.words(found.skills, title, supportedNames(listed, support), described)
 	for i, r := range listed {
-		if !r.Known && len(r.Name) <= engine.MaxWordBytes {
-			doc.UnknownSkills = append(doc.UnknownSkills, r.Name)
-		}
-
-		if support[i] != contradicted {
-			skills.add(r.ID, matching.Listed)
-		}
-
-		if support[i] == supported {
-			worded = append(worded, r.Name)
+		if support[i] == contradicted {
+			found.add(r.ID, matching.InText)
 		}
 	}
+	found.addSpoken(freelancer.Languages, p.taxonomy)
 
-	for _, skill := range told {
-		skills.add(skill.ID, skill.Evidence)
-	}
-
-	skills.addImplied()
-	doc.Terms = p.words(skills.skills, title, worded, described)
-
-	for i, r := range listed {
-		if support[i] == contradicted { // after the words and the implied skills: it earns none of them
-			skills.add(r.ID, matching.InText)
-		}
-	}
-
-	skills.addSpoken(freelancer.Languages, p.taxonomy) // of which the record has no words, either
-	doc.Skills = skills.skills
+	doc.Skills = found.skills
 	doc.Families = p.families(doc.Skills)
 	doc.JobTitles = title.titles
 
 	return doc, profileText(&freelancer, names, work), names
+}
+
+// weighEvidence returns the skills that are listed and not contradicted, those that the texts tell, and those that both
+// imply.
+func (p *Preparer) weighEvidence(listed []taxonomy.Resolution, support []support, told []engine.Skill) evidence {
+	found := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(listed)+8)}
+	for i, r := range listed {
+		if support[i] != contradicted {
+			found.add(r.ID, matching.Listed)
+		}
+	}
+
+	for _, skill := range told {
+		found.add(skill.ID, skill.Evidence)
+	}
+
+	found.addImplied()
+	return found
+}
+
+// supportedNames returns the names of the listed skills that the texts support.
+func supportedNames(listed []taxonomy.Resolution, support []support) []string {
+	names := make([]string, 0, len(listed))
+	for i, r := range listed {
+		if support[i] == supported {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 // listed returns the distinct skills of a list. A trade that is also the job title adds none, as the title tells it.
