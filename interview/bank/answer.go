@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -141,69 +142,68 @@ func (j *Judge) read(answer string, sources ...string) []sentence {
 	return all
 }
 
-// markCopied marks the sentences that mostly consist of word sequences from the sources. The sources may be much longer
-// than the answer, so it looks for the answer's runs in them rather than the other way round.
+// markCopied marks the sentences that mostly consist of runs of words from the sources.
 func markCopied(all []sentence, sources []string) {
-	copiedRuns := make(map[string]bool) // the runs of the answer, and whether a source has them
-	var key []byte
+	// The sources may be much longer than the answer, so only the answer's runs are kept and looked for in them.
+	isCopied := make(map[string]bool) // the runs of the answer, and whether a source has them
 	for i := range all {
-		w := all[i].words
-		for from := range len(w) - copiedRun + 1 {
-			key = appendRun(key[:0], w[from:from+copiedRun])
-			copiedRuns[string(key)] = false
+		for _, run := range runsOf(all[i].words, copiedRun) {
+			isCopied[string(run)] = false
 		}
 	}
 
-	if len(copiedRuns) == 0 {
-		return
+	if len(isCopied) == 0 {
+		return // every sentence is shorter than a run
 	}
 
 	for _, source := range sources {
-		w := words(analysis.Fold(prefix(source, maxAnswerBytes)))
-		for from := range len(w) - copiedRun + 1 {
-			key = appendRun(key[:0], w[from:from+copiedRun])
-			if copied, found := copiedRuns[string(key)]; found && !copied {
-				copiedRuns[string(key)] = true
+		sourceWords := words(analysis.Fold(prefix(source, maxAnswerBytes)))
+		for _, run := range runsOf(sourceWords, copiedRun) {
+			if copied, inAnswer := isCopied[string(run)]; inAnswer && !copied {
+				isCopied[string(run)] = true
 			}
 		}
 	}
 
-	// Overlapping runs share words, which count once.
 	for i := range all {
 		s := &all[i]
-		copied, end := 0, 0 // copied words before end
-		for from := range len(s.words) - copiedRun + 1 {
-			key = appendRun(key[:0], s.words[from:from+copiedRun])
-			if copiedRuns[string(key)] {
-				copied += from + copiedRun - max(from, end)
-				end = from + copiedRun
-			}
-		}
-
+		copied := countCopied(s.words, isCopied)
 		s.copied = copied > 0 && float64(copied) >= mostlyCopied*float64(len(s.words))
 	}
+}
+
+// countCopied returns the number of words that belong to copied runs.
+func countCopied(words []string, isCopied map[string]bool) int {
+	copied := 0
+	counted := 0 // the words before this one are counted, as overlapping runs share words
+	for start, run := range runsOf(words, copiedRun) {
+		if isCopied[string(run)] {
+			end := start + copiedRun
+			copied += end - max(start, counted)
+			counted = end
+		}
+	}
+	return copied
 }
 
 // markRepeated marks the sentences that mostly repeat earlier ones.
 func markRepeated(all []sentence) {
 	seen := make(map[string]bool)
-	var key []byte
 	for i := range all {
 		s := &all[i]
-		run := min(repeatedRun, len(s.words))
-		total, repeated := 0, 0
-		for from := range len(s.words) - run + 1 {
-			key = appendRun(key[:0], s.words[from:from+run])
+		total := 0
+		repeated := 0
+		for _, run := range runsOf(s.words, min(repeatedRun, len(s.words))) {
 			// A sentence without words has one empty run.
-			if len(key) == 0 {
+			if len(run) == 0 {
 				continue
 			}
-			total++
 
-			if seen[string(key)] {
+			total++
+			if seen[string(run)] {
 				repeated++
 			} else {
-				seen[string(key)] = true
+				seen[string(run)] = true
 			}
 		}
 
@@ -211,13 +211,23 @@ func markRepeated(all []sentence) {
 	}
 }
 
-// appendRun appends words, separated by spaces. Unlike strings.Join, it needs no memory for each run.
-func appendRun(to []byte, run []string) []byte {
-	for i, word := range run {
-		if i > 0 {
-			to = append(to, ' ')
+// runsOf yields all runs of a number of words, as text with spaces between the words, and where each starts. A run is
+// valid until the next one, so that it needs no memory of its own.
+func runsOf(words []string, length int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		var run []byte
+		for start := range len(words) - length + 1 {
+			run = run[:0]
+			for i, word := range words[start : start+length] {
+				if i > 0 {
+					run = append(run, ' ')
+				}
+				run = append(run, word...)
+			}
+
+			if !yield(start, run) {
+				return
+			}
 		}
-		to = append(to, word...)
 	}
-	return to
 }

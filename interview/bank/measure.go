@@ -71,7 +71,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		s.stems = j.stem(claimed, e)
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
 		inTopic := func(stem string) bool { return topic[stem] }
-		m.particulars(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
+		m.recordDetails(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
 
 		// An empty phrase makes a sentence worthless, unless the sentence says something, too.
 		if e.words.filler.in(s.words) && !m.says[i] {
@@ -131,58 +131,57 @@ func (m *mentioned) include(t *taxonomy.Taxonomy, id string) bool {
 	return ok && (m.covers[id] || want.Family != "" && m.families[want.Family])
 }
 
-// particulars records the details in the i-th sentence. Skills in named don't count, and new ones are added to it.
-// Numbers and tools say something only in a sentence that is related to the question.
-func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool, isRelated bool) {
+// recordDetails records what the i-th sentence says beyond the points of the question: own work, numbers, results, a
+// situation, reasons and tools. Skills in named are not new; those that the sentence adds are put into it. isRelated
+// tells whether the sentence has a word in common with the question.
+func (m *measure) recordDetails(j *Judge, i int, e *edition, named map[string]bool, isRelated bool) {
 	s := &m.sentences[i]
 	if e.words.ignorance.in(s.words) {
 		return // such as "I have never …"
 	}
-	own := e.words.ownWork(s.exact)
-	number := hasNumber(s.words)
 
-	if !own && e.words.filler.in(s.words) {
+	isOwn := e.words.ownWork(s.exact)
+	isFiller := e.words.filler.in(s.words)
+	if isFiller && !isOwn {
 		return // self-praise, possibly with years of experience
 	}
 
-	if own {
-		m.own = append(m.own, i)
-	}
+	hasNumber := hasNumber(s.words)
+	namesResult := e.words.result.in(s.words) && (isOwn || hasNumber) // a word of success alone is none
+	isResult := namesResult || e.words.changesNumber(s.words)
+	isSituation := e.words.situation.in(s.words)
+	isReason := e.words.reason.in(s.words)
+	newTools := j.newTools(s, named)
 
-	if number {
-		m.numbers = append(m.numbers, i)
-	}
-
-	hasSubstance := own || number
-	isResult := hasSubstance && e.words.result.in(s.words) || e.words.changesNumber(s.words)
-	if isResult {
-		m.results = append(m.results, i)
-	}
-
-	situation := e.words.situation.in(s.words)
-	reason := e.words.reason.in(s.words)
-	if situation {
-		m.situation = append(m.situation, i)
-	}
-
-	if reason {
-		m.reasons = append(m.reasons, i)
-	}
-
-	before := m.tools
-	for _, id := range j.mentioned(s).ids {
-		skill, ok := j.bank.taxonomy.Skill(id)
-		isTool := ok && !skill.Generic
-		if isTool && !named[id] {
-			named[id] = true
-			m.tools++
+	record := func(list *[]int, has bool) {
+		if has {
+			*list = append(*list, i)
 		}
 	}
+	record(&m.own, isOwn)
+	record(&m.numbers, hasNumber)
+	record(&m.results, isResult)
+	record(&m.situation, isSituation)
+	record(&m.reasons, isReason)
+	record(&m.toolIn, newTools > 0)
+	m.tools += newTools
 
-	if m.tools > before {
-		m.toolIn = append(m.toolIn, i)
+	// Numbers and tools say something only beside words of the question: anybody can list them.
+	saysFacts := isRelated && (hasNumber || newTools > 0)
+	m.says[i] = isOwn || isReason || isSituation || saysFacts
+}
+
+// newTools returns how many specific skills a sentence mentions that are not in named, and adds them to it.
+func (j *Judge) newTools(s *sentence, named map[string]bool) (number int) {
+	for _, id := range j.mentioned(s).ids {
+		skill, known := j.bank.taxonomy.Skill(id)
+		isTool := known && !skill.Generic
+		if isTool && !named[id] {
+			named[id] = true
+			number++
+		}
 	}
-	m.says[i] = own || reason || situation || isRelated && (number || m.tools > before)
+	return number
 }
 
 // hasNumber reports whether one of the words is a number. A single digit at the beginning may be a list number and does

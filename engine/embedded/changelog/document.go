@@ -79,44 +79,65 @@ func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 	r := decoder{rest: string(b)} // the texts of the document share this memory
 	d := &engine.Document{Freelancer: matching.Freelancer{ID: id, Signals: r.signals()}}
 	d.Schedule.From = r.optional()
+	d.Skills = r.skills()
+	d.Families = r.texts()
+	d.Terms = r.texts()
+	d.Labels = r.texts()
+	d.JobTitles = r.texts()
+	d.UnknownSkills = r.texts()
+	for range r.count() {
+		d.Vectors = append(d.Vectors, r.vector())
+	}
+
+	// Documents of earlier versions end here, and so do those without hours.
+	if r.rest != "" {
+		d.Schedule.HoursPerWeek = matching.Some(r.float())
+	}
+
+	isTooLong := r.rest != ""
+	if r.failed || isTooLong {
+		return nil, errDocument
+	}
+
+	return d, nil
+}
+
+// skills reads a list of skills.
+func (r *decoder) skills() (skills []engine.Skill) {
 	for range r.count() {
 		evidence := matching.Evidence(r.byte())
 		if evidence > matching.Listed {
 			r.fail()
 		}
-		d.Skills = append(d.Skills, engine.Skill{ID: r.text(), Evidence: evidence})
+		skills = append(skills, engine.Skill{ID: r.text(), Evidence: evidence})
 	}
+	return skills
+}
 
-	for _, list := range []*[]string{&d.Families, &d.Terms, &d.Labels, &d.JobTitles, &d.UnknownSkills} {
-		if n := r.count(); n > 0 {
-			*list = make([]string, 0, n)
-			for range n {
-				*list = append(*list, r.text())
-			}
-		}
+// texts reads a list of texts. It returns nil for an empty one.
+func (r *decoder) texts() []string {
+	n := r.count()
+	if n == 0 {
+		return nil
 	}
-
-	for range r.count() {
-		var v matching.Vector
-		if text := r.text(); text != "" {
-			v = make(matching.Vector, len(text))
-			for i := range v {
-				v[i] = int8(text[i])
-			}
-		}
-
-		d.Vectors = append(d.Vectors, v)
+	list := make([]string, n)
+	for i := range list {
+		list[i] = r.text()
 	}
+	return list
+}
 
-	if r.rest != "" {
-		d.Schedule.HoursPerWeek = matching.Some(r.float())
+// vector reads a vector. It returns nil for an empty one, which a document has where its text has no known word.
+func (r *decoder) vector() matching.Vector {
+	coordinates := r.text()
+	if coordinates == "" {
+		return nil
 	}
-
-	if r.failed || r.rest != "" {
-		return nil, errDocument
+	v := make(matching.Vector, len(coordinates))
+	for i := range v {
+		v[i] = int8(coordinates[i])
 	}
-
-	return d, nil
+	return v
 }
 
 // A decoder reads from the start of rest. After a failure, it returns zeros.
