@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,8 +20,9 @@ import (
 func (c *cli) reindexCommand() *command {
 	flags := commandline.NewFlags("reindex")
 	from := flags.String("from", "", "`index` to rebuild (default: the live one)")
-	allowShrink := false
+	allowShrink, encode := false, false
 	bindAllowShrink(flags, &allowShrink)
+	bindEncode(flags, &encode)
 
 	return c.indexCommand(command{
 		name: "reindex", summary: "rebuild the live index from its own freelancers", flags: flags,
@@ -31,21 +33,27 @@ model: freelancers get vectors from the settings given here. Records, currency a
 The new index is built, checked and made live as load does. A running server starts using it; indexer rollback returns
 to the old one. Until then, and after a failure or Ctrl-C, the old index stays live. If the search engine refuses any
 freelancer, nothing is changed, and the dead letters name the freelancer and the reason.
-
+` + encodeHelp + `
 Examples:
   indexer reindex
+  indexer reindex -encode
   indexer reindex -from freelancers-v1-20260102t030405z
   indexer reindex -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
 `,
 	}, buildSettings(), func(ctx context.Context, x *setup.Index, data string) error {
-		return c.reindex(ctx, x, data, *from, allowShrink)
+		return c.reindex(ctx, x, data, *from, allowShrink, encode)
 	})
 }
 
-func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, allowShrink bool) error {
+func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, allowShrink, encode bool) error {
 	run, err := c.newRun(ctx, x, "reindex", data, preparesDocuments)
 	if err != nil {
 		return err
+	}
+	if encode {
+		if err := run.encodeBeforeLive(); err != nil {
+			return err
+		}
 	}
 
 	run.options.AllowShrink = allowShrink
@@ -62,7 +70,7 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, al
 	fmt.Fprintln(c.stdout)
 	c.printer().Result(result)
 
-	return run.removeOld(result)
+	return errors.Join(run.finishEncoding(ctx), run.removeOld(result))
 }
 
 // deletion is the flags of delete.

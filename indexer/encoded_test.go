@@ -63,3 +63,39 @@ func (s *session) checkEncoded(text string, want encodedProfiles) {
 		s.t.Errorf("encoder %+v, want %+v", d.Result.Encoder, want)
 	}
 }
+
+// load -encode encodes the new profiles before the index goes live, and those of a change in place afterward.
+func TestLoad_Encode(t *testing.T) {
+	s := newSession(t)
+	file := s.file("people.csv", "id,job_title\np1,Baker\np2,Boxer\n")
+	load := []string{"load", "-encode", "-encoder", "on"}
+	if got := s.must(append(load, file)...); !strings.Contains(got, "2 profiles encoded in") {
+		t.Errorf("want the number of encoded profiles in\n%s", got)
+	}
+	s.checkEncoded("has encoded 2 of 2 profiles", encodedProfiles{2, 2, 64 + 2*800})
+
+	file = s.file("people.csv", "id,job_title\np1,Baker\np2,Boxer\np3,Clown\n")
+	var d struct {
+		Result struct{ Change struct{ Encoded int } }
+	}
+	if err := json.Unmarshal([]byte(s.must(append(load, "-json", file)...)), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Result.Change.Encoded != 1 {
+		t.Errorf("%d profiles encoded, want the new one", d.Result.Change.Encoded)
+	}
+
+	file = s.file("people.csv", "id,job_title\np3,Diver\n")
+	s.must(append(load, "-upsert", file)...)
+	s.checkEncoded("has encoded 3 of 3 profiles", encodedProfiles{3, 3, 64 + 3*800})
+
+	s.must("reindex", "-encode", "-encoder", "on")
+	s.checkEncoded("has encoded 3 of 3 profiles", encodedProfiles{3, 3, 64 + 3*800})
+}
+
+func TestLoad_EncodeNeedsTheEncoder(t *testing.T) {
+	s := newSession(t)
+	s.loadPeople()
+	s.wantError(2, []string{"load", "-encode", "-encoder", "off", "missing.csv"}, "-encode needs the sentence encoder")
+	s.wantError(2, []string{"reindex", "-encode", "-encoder", "off"}, "-encode needs the sentence encoder")
+}

@@ -67,7 +67,7 @@ func (c *cli) runOf(command string) engine.Run {
 		run.Version += " (" + program.Commit[:min(12, len(program.Commit))] + ")"
 	}
 	hidden := append(append(buildSettings(), rateSettings()...),
-		"json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report")
+		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report")
 	for name, values := range c.given {
 		if !slices.Contains(hidden, name) || slices.Contains([]string{"skills-file", "embeddings-model"}, name) {
 			run.Options[name] = recordedOption(name, strings.Join(values, " "))

@@ -38,7 +38,7 @@ else. It wins over other rows of the same freelancer.
 
 What others change in the live index while a new one is built, over HTTP or with -patch, is kept and wins over the
 files, unless -discard-changes is given.
-` + retryHelp + `
+` + encodeHelp + retryHelp + `
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
@@ -55,6 +55,7 @@ Examples:
   indexer load people.db -table freelancers
   indexer load -upsert today.csv -report report.html
   indexer load -patch rates.csv
+  indexer load -encode freelancers.csv
   indexer load -retry dead-letters.ndjson
   indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
   indexer load -id site,handle -max-merged 2% people.csv
@@ -86,6 +87,7 @@ type loadOptions struct {
 	patch         bool
 	discard       bool // what others change in the live index during the load
 	allowShrink   bool
+	encode        bool         // profiles, before the index goes live
 	inPlace       bool         // upsert may change the live index in place
 	retryOf       *engine.Info // the index that -retry changes
 	taxonomy      string       // version that the load uses; empty until it has opened the index
@@ -98,6 +100,7 @@ func (c *cli) loadCommand() *command {
 	environmentErr := config.Bind(&o.Config, flags, c.environment, settings...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
+	bindEncode(flags, &o.encode)
 	o.bindRetry(flags)
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
@@ -129,6 +132,9 @@ func (c *cli) loadCommand() *command {
 			}
 			if o.ifChanged && (o.dryRun || o.Resumes != "") {
 				return commandline.Usagef("-if-changed can't be used with -dry-run or -resumes")
+			}
+			if o.encode && !o.Config.UsesEncoder() { // before anything is read
+				return noEncoder()
 			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
@@ -273,6 +279,11 @@ func (c *cli) load(
 	if err := o.apply(&run.options, in); err != nil {
 		return nil, err
 	}
+	if o.encode {
+		if err := run.encodeBeforeLive(); err != nil {
+			return nil, err
+		}
+	}
 
 	// A retry arrives here as an upsert.
 	loadFiles := run.loader.Load
@@ -297,7 +308,8 @@ func (c *cli) load(
 	}
 	c.printer().Result(result)
 
-	return result, errors.Join(run.removeOld(result), c.reportLive(ctx, o, in, result, x.Engine))
+	return result, errors.Join(run.finishEncoding(ctx), run.removeOld(result),
+		c.reportLive(ctx, o, in, result, x.Engine))
 }
 
 // apply sets what the flags of a load say in the options of a loader.

@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/indexer/report"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/encoding"
 	"freelancer-matching/setup"
 )
 
@@ -33,6 +34,8 @@ type run struct {
 	display *progress.Display
 	loader  *bulk.Loader
 	options bulk.Options
+
+	encoding *encoding.Service // nil without -encode
 }
 
 // newRun returns a run with the options that all commands share.

@@ -32,8 +32,8 @@ func indexSettings() []string {
 // buildSettings returns the names of the settings of commands that can build an index.
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
-		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions",
-		"dead-letter-retention", "keep-indexes", "database-url", "database-password-file")
+		"elasticsearch-writers", "encoder", "embeddings-url", "embeddings-key-file", "embeddings-model",
+		"embeddings-dimensions", "dead-letter-retention", "keep-indexes", "database-url", "database-password-file")
 }
 
 // ocrSettings returns the names of the settings for scanned pages of resumes.

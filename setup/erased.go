@@ -99,13 +99,16 @@ func readErasedDatabase(ctx context.Context, c config.Config) (people.ListReport
 }
 
 // Erased returns a function that reports whether a freelancer is on the list of erased people now, or nil if nobody is.
-// It logs problems with the list.
+// It logs each problem with the list once.
 func (x *Index) Erased(ctx context.Context) (func(*matching.Freelancer) bool, error) {
 	list, err := ReadErased(ctx, x.config)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range list.Problems {
+		if _, logged := x.logged.LoadOrStore(p.Text, true); logged {
+			continue
+		}
 		x.log.WarnContext(ctx, "list of erased people incomplete", "problem", p.Text, "next", p.Next)
 	}
 	return list.Matcher(), nil

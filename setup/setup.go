@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"freelancer-matching/engine"
@@ -58,6 +59,7 @@ type Index struct {
 	Rates    *exchange.File // nil if none is configured
 	config   config.Config
 	log      *slog.Logger
+	logged   sync.Map // texts of problems with the list of erased people
 }
 
 // KeepIndexes returns the number of finished indexes that a load keeps; 0 for all.

@@ -148,8 +148,30 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if err := c.describe(ctx, index); err != nil {
 		return err
 	}
+	if err := c.encode(ctx, index); err != nil {
+		return err
+	}
 
 	return c.publish(ctx, index)
+}
+
+// encode encodes the profiles of the new index, if the options ask for it.
+func (c *change) encode(ctx context.Context, index string) error {
+	if c.Encode == nil {
+		return nil
+	}
+	snapshot, err := c.Indexer.OpenIndex(ctx, index)
+	if err != nil {
+		return fmt.Errorf("open the new index: %w", err)
+	}
+
+	start := c.Now()
+	defer func() { c.report.Encoding = c.Now().Sub(start) }()
+
+	return c.Encode(ctx, snapshot, func(done, total int) {
+		c.report.Encoded = done
+		c.Progress(Progress{Stage: Encoding, Rows: done, Total: total})
+	})
 }
 
 // publish makes the new index live, with the changes that were made over HTTP since the change started, and drops old

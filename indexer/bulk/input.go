@@ -39,7 +39,8 @@ type Stage string
 // The stages, in their order. Downloading comes before a load. Reading checks all files before anything is changed.
 // Comparing decides which rows are about one person, if rows with the same ID differ. Copying takes freelancers from
 // another index. Merging happens only if an ID has several rows, or was not in the file. Finishing has no counts.
-// Counting finds the known values of a live index that has no current counts.
+// Encoding comes after the checks of a new index, if it was asked for. Counting finds the known values of a live index
+// that has no current counts.
 const (
 	Downloading Stage = "downloading"
 	Reading     Stage = "reading"
@@ -48,6 +49,7 @@ const (
 	Loading     Stage = "loading"
 	Merging     Stage = "merging"
 	Finishing   Stage = "finishing"
+	Encoding    Stage = "encoding"
 	Counting    Stage = "counting"
 )
 

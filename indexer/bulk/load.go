@@ -57,6 +57,9 @@ type Options struct {
 	// name of the index, or INDEX.TIME for a change in place. The file is created only if there is something to write.
 	DeadLetters func(index string) string
 	Progress    func(Progress) // called every few hundred rows
+	// Encode encodes the profiles of a new index before it goes live, and calls observe with the progress. If it is nil,
+	// servers do that afterward.
+	Encode func(ctx context.Context, index engine.Snapshot, observe func(done, total int)) error
 	// Observe receives every freelancer that Check finds, with all their rows merged. If it is nil, Check reads only the
 	// rows that it must.
 	Observe func(*matching.Freelancer)

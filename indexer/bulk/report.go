@@ -44,6 +44,9 @@ type Report struct {
 	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
 	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
 
+	Encoded  int           // profiles of the new index that were encoded before it went live
+	Encoding time.Duration // time for that, part of Elapsed
+
 	Indexed     int    // documents in the new index, or added to Base in place
 	Refused     int    // documents that the engine refused
 	Refusals    Tally  // why, with IDs as examples

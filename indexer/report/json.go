@@ -105,6 +105,7 @@ type change struct {
 	Kept     int      `json:"kept"` // as they were
 	Deleted  int      `json:"deleted"`
 	Carried  int      `json:"carried,omitempty"` // changes that others made meanwhile and that were kept
+	Encoded  int      `json:"encoded,omitempty"` // profiles, before the new index went live
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
 	Dropped  []string `json:"dropped,omitempty"` // earlier indexes that delete -everywhere removed
 	Refused  int      `json:"refused"`           // by the search engine
@@ -166,7 +167,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 		l.Change = &change{
 			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,
 			Indexed: r.Indexed, Replaced: r.Replaced, Kept: r.Kept,
-			Deleted: r.Deleted, Carried: r.Carried, Unknown: r.Unknown, Dropped: r.Dropped,
+			Deleted: r.Deleted, Carried: r.Carried, Encoded: r.Encoded, Unknown: r.Unknown, Dropped: r.Dropped,
 			Refused: r.Refused, Refusals: tallies(r.Refusals),
 			Seconds: r.Elapsed.Seconds(),
 		}

@@ -196,9 +196,14 @@ func (p *Printer) Result(r *bulk.Report) {
 		unit = "freelancers"
 	}
 
-	perSecond := int(float64(handled) / max(r.Elapsed.Seconds(), 1e-3))
+	indexing := r.Elapsed - r.Encoding
+	perSecond := int(float64(handled) / max(indexing.Seconds(), 1e-3))
 	fmt.Fprintf(p.Out, "\n%s indexed in %s (%s %s per second)\n", format.Count(r.Indexed, "freelancer", ""),
-		r.Elapsed.Round(10*time.Millisecond), format.Number(perSecond), unit)
+		indexing.Round(10*time.Millisecond), format.Number(perSecond), unit)
+	if r.Encoded > 0 {
+		fmt.Fprintf(p.Out, "%s encoded in %s\n",
+			format.Count(r.Encoded, "profile", ""), r.Encoding.Round(10*time.Millisecond))
+	}
 	p.Live(r)
 
 	switch {

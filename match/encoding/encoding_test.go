@@ -93,7 +93,12 @@ func (w *world) restart() {
 			w.t.Fatal(err)
 		}
 	}
-	w.service = encoding.New(encoding.Config{
+	w.service = w.newService()
+}
+
+// newService returns a service with the vectors of this world, as another process opens it.
+func (w *world) newService() *encoding.Service {
+	return encoding.New(encoding.Config{
 		Open:   func() (encoding.Encoder, error) { return w.encoder, nil },
 		Prefix: "find: ",
 		Zero:   .5,
@@ -110,6 +115,20 @@ func (w *world) restart() {
 
 // load makes a new index live.
 func (w *world) load(freelancers ...matching.Freelancer) {
+	w.t.Helper()
+	w.point(w.build(freelancers...))
+}
+
+// point makes an index live.
+func (w *world) point(index string) {
+	w.t.Helper()
+	if _, err := w.engine.PointAlias(w.t.Context(), alias, index); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// build creates an index and returns its name.
+func (w *world) build(freelancers ...matching.Freelancer) string {
 	w.t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
@@ -133,9 +152,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if _, err := bulk.Close(ctx); err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := w.engine.PointAlias(ctx, alias, name); err != nil {
-		w.t.Fatal(err)
-	}
+	return name
 }
 
 // change puts a freelancer into the live index, or deletes the one with the ID if there is no title.

@@ -63,8 +63,8 @@ func (s *Service) updateAlone(ctx context.Context, look bool) error {
 	return s.update(ctx, look)
 }
 
-// Stored returns how many profiles of the live index have vectors in the store, and the size of the store in bytes; 0 if
-// it is empty. It needs no encoder, changes nothing, and works while another process encodes.
+// Stored returns how many profiles of the live index have vectors in the store, and the size of the store in bytes; 0
+// if it is empty. It needs no encoder, changes nothing, and works while another process encodes.
 func (s *Service) Stored(ctx context.Context) (p Progress, size int64, err error) {
 	size, err = s.Store.Read(ctx)
 	if err != nil || size == 0 {
@@ -99,7 +99,7 @@ func (s *Service) update(ctx context.Context, look bool) error {
 	if err != nil {
 		return err
 	}
-	w := &worker{Service: s, encoder: encoder}
+	w := &worker{Service: s, store: s.Store, encoder: encoder}
 	for {
 		snapshot, err := s.Index.Open(ctx, s.Alias)
 		if errors.Is(err, engine.ErrNotFound) {
@@ -123,12 +123,13 @@ func (s *Service) update(ctx context.Context, look bool) error {
 // A worker encodes profiles for a service.
 type worker struct {
 	*Service
+	store   Store // of the service, or of an index that isn't live yet
 	encoder Encoder
 }
 
 // lookThrough encodes all profiles that lack vectors, and erases the vectors of other freelancers.
 func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) error {
-	if err := w.Store.Follow(ctx); err != nil {
+	if err := w.store.Follow(ctx); err != nil {
 		return err
 	}
 
@@ -145,7 +146,13 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 		return w.encodeWanted(ctx, snapshot)
 	}
 
-	all, missing, err := compare(ctx, reviser, w.Store)
+	// What a load has encoded needs no encoding, and counts at once.
+	if stager, ok := w.store.(Stager); ok && w.store.Leads() {
+		if err := stager.Adopt(info.Name); err != nil {
+			return err
+		}
+	}
+	all, missing, err := compare(ctx, reviser, w.store)
 	if err != nil {
 		return err
 	}
@@ -155,13 +162,13 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 	w.mu.Unlock()
 
 	// Another process may encode. Then the next look finds more of its vectors.
-	if !w.Store.Leads() {
+	if !w.store.Leads() {
 		w.listed = engine.Info{Name: info.Name}
 		return nil
 	}
 
 	// First, so that those who are added meanwhile stay.
-	if err := w.Store.Retain(ctx, all); err != nil {
+	if err := w.store.Retain(ctx, all); err != nil {
 		return err
 	}
 	if err := w.encodeMissing(ctx, snapshot, missing); err != nil {
@@ -232,7 +239,7 @@ func (w *worker) encodeMissing(ctx context.Context, snapshot engine.Snapshot, mi
 func (w *worker) encodeWanted(ctx context.Context, snapshot engine.Snapshot) error {
 	for {
 		ids := w.takeWanted(batchSize)
-		if len(ids) == 0 || !w.Store.Writes() { // another process notices by itself
+		if len(ids) == 0 || !w.store.Writes() { // another process notices by itself
 			return nil
 		}
 		if err := w.encode(ctx, snapshot, ids); err != nil {
@@ -241,20 +248,31 @@ func (w *worker) encodeWanted(ctx context.Context, snapshot engine.Snapshot) err
 	}
 }
 
-// encode encodes the profiles that have no vectors of their current records. A record may be erased meanwhile, and a
-// damaged one stays as it is until somebody restores it.
+// encode encodes the profiles that have no vectors of their current records.
 func (w *worker) encode(ctx context.Context, snapshot engine.Snapshot, ids []string) error {
+	stored, err := w.encodeRecords(ctx, snapshot, ids)
+	if err != nil {
+		return err
+	}
+	return w.forgetDeleted(ctx, idsOf(stored))
+}
+
+// encodeRecords encodes the profiles that have no vectors of their current records, and returns their records, which
+// may have been deleted meanwhile. A damaged record stays as it is until somebody restores it.
+func (w *worker) encodeRecords(
+	ctx context.Context, snapshot engine.Snapshot, ids []string,
+) (stored []*matching.Freelancer, err error) {
 	reviser, ok := snapshot.(engine.Revisions)
 	if !ok {
-		return errNoRevisions
+		return nil, errNoRevisions
 	}
 	records, err := reviser.Records(ctx, ids)
 	if err != nil {
-		return fmt.Errorf("read the records: %w", err)
+		return nil, fmt.Errorf("read the records: %w", err)
 	}
-	entries, err := w.Store.Get(ctx, ids)
+	entries, err := w.store.Get(ctx, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	var put []string
@@ -269,12 +287,18 @@ func (w *worker) encode(ctx context.Context, snapshot engine.Snapshot, ids []str
 		}
 		put = append(put, id)
 		encoded = append(encoded, entries[i])
+		stored = append(stored, &record.Freelancer)
 	}
 
-	if err := errors.Join(err, w.Store.Put(ctx, put, encoded)); err != nil {
-		return err
+	return stored, errors.Join(err, w.store.Put(ctx, put, encoded))
+}
+
+func idsOf(freelancers []*matching.Freelancer) []string {
+	ids := make([]string, len(freelancers))
+	for i, f := range freelancers {
+		ids[i] = f.ID
 	}
-	return w.forgetDeleted(ctx, put)
+	return ids
 }
 
 // forgetDeleted erases the vectors of freelancers who were deleted while they were being encoded: who erased them may
@@ -306,7 +330,7 @@ func (w *worker) forgetDeleted(ctx context.Context, ids []string) error {
 		return nil
 	}
 
-	return w.Store.Erase(ctx, deleted)
+	return w.store.Erase(ctx, deleted)
 }
 
 // encodeOne brings the vectors of a record up to date. It computes them only if the texts have changed.

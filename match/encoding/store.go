@@ -40,16 +40,30 @@ type Store interface {
 	Close() error
 }
 
-// fileStore is a Store in a file. The process that leads is the only one that writes.
-type fileStore struct {
-	file *vectorfile.File
-	path string
+// A Stager is a Store that takes the vectors of an index before it goes live, although another process leads.
+type Stager interface {
+	Store
+	// Stage returns a store for these vectors, for one load at a time. It has those that earlier loads have left whose
+	// index never went live. live names the live index.
+	Stage(live string) (Store, error)
+	// Publish keeps the vectors of a closed stage for Adopt.
+	Publish(index string) error
+	// Adopt moves the vectors that were published for an index, if there are any, to this store, as the index is live now.
+	// Only the process that leads may call it.
+	Adopt(index string) error
 }
 
-// InFile returns a store in a file, which only processes of one machine can share. A space names everything that vectors
-// depend on besides the record.
+// fileStore is a Store in a file. The process that leads is the only one that writes.
+type fileStore struct {
+	file  *vectorfile.File
+	path  string
+	space string
+}
+
+// InFile returns a store in a file, which only processes of one machine can share. A space names everything that
+// vectors depend on besides the record.
 func InFile(path, space string) Store {
-	return &fileStore{vectorfile.New(path, space), path}
+	return &fileStore{vectorfile.New(path, space), path, space}
 }
 
 // Follow implements Store.
@@ -102,10 +116,11 @@ func (s *fileStore) Retain(_ context.Context, ids map[engine.HashedID]bool) erro
 
 // Erase implements Store.
 func (s *fileStore) Erase(_ context.Context, ids []string) error {
+	staged := s.eraseStaged(ids)
 	if s.file.Writes() { // it knows where they are
-		return s.file.Delete(ids)
+		return errors.Join(s.file.Delete(ids), staged)
 	}
-	return vectorfile.Erase(s.path, ids)
+	return errors.Join(vectorfile.Erase(s.path, ids), staged)
 }
 
 // Close implements Store.

@@ -184,22 +184,17 @@ func (f *File) readSlots(file *os.File, writes bool) error {
 	free := f.free
 	count := f.count
 
-	chunk := make([]byte, scanSlots*slotBytes)
-	for atEnd := false; !atEnd; {
-		n, err := file.ReadAt(chunk, offset(count))
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("read the vectors: %w", err)
+	err := eachSlot(file, count, func(number uint32, slot []byte) error {
+		if isIntact(slot) {
+			slots[keyIn(slot)] = number
+		} else {
+			free = append(free, number)
 		}
-		atEnd = err == io.EOF
-
-		for slot := range slices.Chunk(chunk[:n/slotBytes*slotBytes], slotBytes) {
-			if isIntact(slot) {
-				slots[keyIn(slot)] = count
-			} else {
-				free = append(free, count)
-			}
-			count++
-		}
+		count = number + 1
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 
 	f.mu.Lock()
@@ -210,6 +205,26 @@ func (f *File) readSlots(file *os.File, writes bool) error {
 	f.free = free
 	f.count = count
 
+	return nil
+}
+
+// eachSlot calls visit with the number and the bytes of each slot of a file, from a number on.
+func eachSlot(file *os.File, from uint32, visit func(number uint32, slot []byte) error) error {
+	chunk := make([]byte, scanSlots*slotBytes)
+	for atEnd := false; !atEnd; {
+		n, err := file.ReadAt(chunk, offset(from))
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("read the vectors: %w", err)
+		}
+		atEnd = err == io.EOF
+
+		for slot := range slices.Chunk(chunk[:n/slotBytes*slotBytes], slotBytes) {
+			if err := visit(from, slot); err != nil {
+				return err
+			}
+			from++
+		}
+	}
 	return nil
 }
 
@@ -271,9 +286,8 @@ func (f *File) Put(id string, e *engine.Encoded) error {
 			len(e.Short), len(e.Whole), dimensions)
 	}
 
-	key := engine.HashID(id)
 	slot := make([]byte, slotBytes)
-	binary.LittleEndian.PutUint64(slot, uint64(key))
+	binary.LittleEndian.PutUint64(slot, uint64(engine.HashID(id)))
 	binary.LittleEndian.PutUint64(slot[8:], e.Revision)
 	binary.LittleEndian.PutUint64(slot[16:], e.Text)
 	for i := range dimensions {
@@ -282,6 +296,40 @@ func (f *File) Put(id string, e *engine.Encoded) error {
 	}
 	binary.LittleEndian.PutUint32(slot[24:], slotSum(slot))
 
+	return f.putSlot(slot)
+}
+
+// Adopt adds the entries of the file at another path, which nobody writes, in the place of those of the same
+// freelancers, and removes that file. It may be missing or of another space. Only the writer may call it.
+func (f *File) Adopt(path string) (err error) {
+	other := &File{path: path, header: f.header}
+	file, err := other.openFile(false)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		defer func() { err = errors.Join(err, file.Close()) }()
+		err := eachSlot(file, 0, func(_ uint32, slot []byte) error {
+			if !isIntact(slot) {
+				return nil
+			}
+			return f.putSlot(slot)
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove vectors: %w", err)
+	}
+
+	return nil
+}
+
+// putSlot writes a slot with an entry.
+func (f *File) putSlot(slot []byte) error {
+	key := keyIn(slot)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	number, known := f.slots[key]
