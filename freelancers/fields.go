@@ -189,11 +189,11 @@ func (p *parser) hourlyRate(name string, raw json.RawMessage) setter {
 	if raw[0] != '"' { // JSON writes decimals with a point
 		decimals = value.PointDecimals
 	}
-	rate, currency, remark := p.currencies.ChargedRate(decimals.Clarify(cell), "")
-	remark, _, _ = strings.Cut(remark, "; set one with -rate") // advice for the indexer
-	p.remark(name, cell, remark, !rate.Known)
-	p.record.charged = currency
-	return func(f *matching.Freelancer) { f.HourlyRate = rate }
+	charge := p.currencies.Charge(decimals.Clarify(cell), "", value.NoUnit)
+	remark, _, _ := strings.Cut(charge.Remark, "; set one with -rate") // advice for the indexer
+	p.remark(name, cell, remark, !charge.Rate.Known)
+	p.record.charged = charge.Currency
+	return func(f *matching.Freelancer) { f.HourlyRate = charge.Rate }
 }
 
 // languages parses a list of languages with levels, or a text with separators.

@@ -124,6 +124,18 @@ func columnCases() []corpusCase {
 			want:  loads(2, "Mira Talden: hourly_rate!=480", "Oren Vask: hourly_rate!=320"),
 		},
 		{
+			name:  "rates for a day under a French header",
+			files: files{"people.csv", "nom,compétences,TJM (€ HT)\nMira Talden,Go,480\nOren Vask,SEO,60 €/h\n"},
+			args:  "load -currency EUR -hours-per-day 7.5 people.csv",
+			want:  loads(2, "Mira Talden: hourly_rate=64", "Oren Vask: hourly_rate=60").saying("per day, divided by 7.5"),
+		},
+		{
+			name:  "rates for a day chosen as rates for an hour",
+			files: files{"people.csv", "name,skills,tjm\nMira Talden,Go,480\nOren Vask,SEO,320\n"},
+			args:  "load -map hourly_rate=tjm people.csv",
+			want:  refuses("-map daily_rate="),
+		},
+		{
 			name: "some rates are for a day or a month",
 			files: files{
 				"people.csv",

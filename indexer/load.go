@@ -227,6 +227,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	result, err := bulk.Check(ctx, in.Files, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.MaxMerged,
+		HoursPerDay: o.Source.HoursPerDay,
 		RatesDates:  o.RatesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
 		Progress:    display.Show,
@@ -326,6 +327,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	o.RecordRates(options.Run.Options)
 
 	options.Currency = strings.ToUpper(o.Source.Currency)
+	options.HoursPerDay = o.Source.HoursPerDay
 	options.RatesDates = o.RatesDates
 	options.MaxFailures = o.maxFailures
 	options.MaxMerged = o.MaxMerged

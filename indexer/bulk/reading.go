@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 )
 
 // reading goes through the rows of all inputs, in one to three passes.
@@ -58,6 +59,7 @@ type reading struct {
 
 // newReading returns a reading whose dead letters are in the file that the options name for an index.
 func newReading(inputs []Input, o Options, index string, report *Report) *reading {
+	report.HoursPerDay = o.HoursPerDay
 	return &reading{
 		inputs:    inputs,
 		limit:     o.MaxFailures,
@@ -159,6 +161,13 @@ func (r *reading) describe(row *rows.Row) {
 		for _, name := range row.Derived.Names() {
 			r.report.Derived[name]++
 		}
+	}
+
+	if row.FromUnit != value.NoUnit {
+		if r.report.Units == nil {
+			r.report.Units = make(map[value.Unit]int)
+		}
+		r.report.Units[row.FromUnit]++
 	}
 
 	if row.From == "" {

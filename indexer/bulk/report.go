@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/internal/value"
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
@@ -25,7 +26,10 @@ type Report struct {
 	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
 	Derived   map[string]int
 	Converted []Converted // hourly rates in other currencies, in the order of the currencies
-	Merges    Merges
+	// Units counts the usable rows whose rate was converted from another unit than an hour.
+	Units       map[value.Unit]int
+	HoursPerDay float64 // of the conversions; 0 if nothing is converted
+	Merges      Merges
 	// FirstRejected holds the first rejected rows, without their records.
 	FirstRejected []DeadLetter
 

@@ -92,6 +92,7 @@ func (o *Options) Bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.Source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
 	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
 		"of -currency; may be repeated", o.SetRate)
+	o.bindRates(flags)
 	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
 	flags.StringVar(&o.Resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 

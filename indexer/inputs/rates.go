@@ -1,13 +1,54 @@
 package inputs
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
 	"freelancer-matching/internal/exchange"
+	"freelancer-matching/internal/value"
 )
+
+// bindRates defines the flags that say how rates for other units than an hour are read.
+func (o *Options) bindRates(flags *flag.FlagSet) {
+	o.Source.HoursPerDay = value.DefaultHoursPerDay
+	flags.Func("hours-per-day", "`hours` of work in a day, to convert rates per day, week (5 days), month and year "+
+		"(52 weeks) (default 8)", o.setHoursPerDay)
+	flags.Func("rate-bounds", "plausible amounts in -currency, as `unit=low:high`, such as day=100:3000; others are "+
+		"unknown; the units are hour, day, week, month and year; may be repeated", o.setBounds)
+}
+
+func (o *Options) setHoursPerDay(text string) error {
+	hours, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(hours > 0 && hours <= 24) {
+		return errors.New("want a number of hours up to 24")
+	}
+	o.Source.HoursPerDay = hours
+	return nil
+}
+
+func (o *Options) setBounds(text string) error {
+	name, bounds, _ := strings.Cut(text, "=")
+	low, high, _ := strings.Cut(bounds, ":")
+	unit := value.UnitNamed(name)
+	least, lowErr := strconv.ParseFloat(low, 64)
+	most, highErr := strconv.ParseFloat(high, 64)
+
+	isRange := lowErr == nil && highErr == nil && least >= 0 && least <= most
+	if unit == value.NoUnit || !isRange {
+		return errors.New("want unit=low:high, such as day=100:3000; the units are hour, day, week, month and year")
+	}
+	if o.Source.Bounds == nil {
+		o.Source.Bounds = make(value.Bounds)
+	}
+	o.Source.Bounds[unit] = value.Range{Low: least, High: most}
+
+	return nil
+}
 
 // readRates adds the rates of the operator's table to those of -rate, which come first.
 func (o *Options) readRates(now time.Time, log *slog.Logger) error {

@@ -6,6 +6,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/internal/value"
 )
 
 // A Result is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
@@ -17,6 +18,7 @@ type Result struct {
 	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
 	Derived     []derived       `json:"derived,omitempty"`
 	Converted   []converted     `json:"converted,omitempty"`
+	Units       []units         `json:"converted_units,omitempty"`
 	Coverage    *coverageRecord `json:"coverage,omitempty"`
 	DeadLetters string          `json:"dead_letters,omitempty"`
 	Change      *change         `json:"change,omitempty"` // absent if nothing changed
@@ -35,6 +37,13 @@ type converted struct {
 	Currency  string `json:"currency"`
 	Rows      int    `json:"rows"`
 	RatesDate string `json:"rates_date,omitempty"` // absent for -rate
+}
+
+// units counts the rows whose rate was converted from another unit than an hour.
+type units struct {
+	Unit  string  `json:"unit"`  // day, week, month or year
+	Hours float64 `json:"hours"` // by which the amount was divided
+	Rows  int     `json:"rows"`
 }
 
 // coverageRecord says how many freelancers have a known value in each field.
@@ -133,6 +142,12 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 
 	for _, c := range r.Converted {
 		l.Converted = append(l.Converted, converted(c))
+	}
+
+	for _, unit := range value.Units {
+		if rows := r.Units[unit]; rows > 0 {
+			l.Units = append(l.Units, units{unit.String(), unit.Hours(r.HoursPerDay), rows})
+		}
 	}
 
 	for _, h := range heads {

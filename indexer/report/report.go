@@ -12,11 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/bulk/coverage"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/internal/value"
 )
 
 // maxReasons is the number of reasons in a printed list, so that a report fits on a screen. -json, -report and the dead
@@ -58,6 +60,7 @@ func (p *Printer) Report(r *bulk.Report) {
 	p.merges(r)
 	printCoverage(w, r)
 	printDerived(w, r)
+	printUnits(w, r)
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 
@@ -121,6 +124,21 @@ func printDerived(w io.Writer, r *bulk.Report) {
 			rates = "with the rates of " + c.RatesDate
 		}
 		format.PrintCounted(w, c.Rows, "from "+c.Currency+" "+rates, "")
+	}
+}
+
+// printUnits prints how many rates were converted from other units than an hour, and with which hours.
+func printUnits(w io.Writer, r *bulk.Report) {
+	if len(r.Units) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "rows with rates for other units than an hour, converted; a day has %s hours, a week 5 days, a year "+
+		"52 weeks:\n", humanize.Ftoa(r.HoursPerDay))
+	for _, unit := range value.Units {
+		if rows := r.Units[unit]; rows > 0 {
+			hours := humanize.FtoaWithDigits(unit.Hours(r.HoursPerDay), 2)
+			format.PrintCounted(w, rows, fmt.Sprintf("per %s, divided by %s", unit, hours), "")
+		}
 	}
 }
 

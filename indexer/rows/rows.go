@@ -3,7 +3,10 @@
 // readers of file formats.
 package rows
 
-import "freelancer-matching/internal/matching"
+import (
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
+)
 
 // Row is one row of a file: a freelancer, or the reasons why it can't be one.
 type Row struct {
@@ -19,16 +22,17 @@ type Row struct {
 	Email    string // in lower case
 	Joined   string // the day on which the person joined a site, as the file writes it
 
-	File     string  // path in a folder of files; otherwise empty
-	Position int     // of the row in its file, from 1; 0 if it is unknown
-	Line     int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
-	Faults   []Fault // reasons to reject the row; empty if it is usable
-	Warnings []Fault // values that were left unknown or cut, and why
-	Deleted  bool    // the freelancer is to be deleted; the row may have nothing but an ID
-	Derived  Derived // values that the row doesn't state
-	From     string  // the currency that the hourly rate was converted from; "" if it wasn't
-	Skipped  bool    // the row isn't about anybody, as its warning says; it is neither used nor rejected
-	Raw      Raw     // the cells; nil if the row has none, such as a resume
+	File     string     // path in a folder of files; otherwise empty
+	Position int        // of the row in its file, from 1; 0 if it is unknown
+	Line     int        // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
+	Faults   []Fault    // reasons to reject the row; empty if it is usable
+	Warnings []Fault    // values that were left unknown or cut, and why
+	Deleted  bool       // the freelancer is to be deleted; the row may have nothing but an ID
+	Derived  Derived    // values that the row doesn't state
+	From     string     // the currency that the hourly rate was converted from; "" if it wasn't
+	FromUnit value.Unit // the time that the hourly rate was converted from; value.NoUnit if it wasn't
+	Skipped  bool       // the row isn't about anybody, as its warning says; it is neither used nor rejected
+	Raw      Raw        // the cells; nil if the row has none, such as a resume
 }
 
 // Fault is one thing wrong with a row.

@@ -86,14 +86,18 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 			"amounts per hour and per day", "Rate",
 			[]string{"$60/hr", "$320/day", "$50/hr", "$40/hr", "$70/hr"},
 			"hourly_rate", byHeader,
-			"20% of the values", "",
+			"", "warnings in 1 of",
 		},
 		{"percentages under the header of a rate", "rate", []string{"98%", "87%", "100%"}, "", byHeader, "", "percentages"},
 		{
 			"rates per day under the header of a rate", "rate",
 			[]string{"$980/day", "$870/day", "$1000/day"},
-			"", byHeader, "",
-			"other units",
+			"hourly_rate", byHeader, "", "warnings in 3 of",
+		},
+		{
+			"rates per project under the header of a rate", "rate",
+			[]string{"$980 fixed", "$870 fixed", "$1000 fixed"},
+			"", byHeader, "", "other units",
 		},
 		{
 			"ratings under the header of a rate", "rate",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 
 	"freelancer-matching/indexer/rows"
@@ -31,18 +32,21 @@ import (
 type Options struct {
 	// Map overrides the automatic mapping: the header of a column by field, ignoring case. "" or "-" leaves the field
 	// unknown.
-	Map       map[string]string
-	Currency  string             // of the data set, ISO 4217; empty for USD
-	Rates     map[string]float64 // by currency: the value of one unit of it in Currency, such as EUR: 1.08
-	Delimiter rune               // of CSV; 0 to detect it
-	Encoding  string             // of text, such as iso-8859-2; empty to detect it
-	SkipLines int                // lines before the content, in a workbook rows
-	NoHeader  bool               // the table has no header; its columns are named "column 1" and so on
-	Sheet     string             // of a workbook, or the file in a zip archive; empty for the only one with freelancers
-	JSONPath  string             // of the list of objects, such as data.items; empty to find it
-	ID        []string           // headers of the columns that form the ID, or PositionID; empty to map the field id
-	Partial   bool               // rows change freelancers, and may have nothing but an ID and one value
-	IDPrefix  string             // before IDs that the file has, to tell the IDs of several sources apart
+	Map      map[string]string
+	Currency string             // of the data set, ISO 4217; empty for USD
+	Rates    map[string]float64 // by currency: the value of one unit of it in Currency, such as EUR: 1.08
+	// HoursPerDay converts rates per day, week, month and year to hours; 0 for value.DefaultHoursPerDay.
+	HoursPerDay float64
+	Bounds      value.Bounds // of plausible rates, instead of the default ones for their units
+	Delimiter   rune         // of CSV; 0 to detect it
+	Encoding    string       // of text, such as iso-8859-2; empty to detect it
+	SkipLines   int          // lines before the content, in a workbook rows
+	NoHeader    bool         // the table has no header; its columns are named "column 1" and so on
+	Sheet       string       // of a workbook, or the file in a zip archive; empty for the only one with freelancers
+	JSONPath    string       // of the list of objects, such as data.items; empty to find it
+	ID          []string     // headers of the columns that form the ID, or PositionID; empty to map the field id
+	Partial     bool         // rows change freelancers, and may have nothing but an ID and one value
+	IDPrefix    string       // before IDs that the file has, to tell the IDs of several sources apart
 
 	Mapping    *mappingfile.Mapping // of a mapping file, instead of the automatic one; Map overrides it
 	Vocabulary columns.Vocabulary   // helps to recognize columns by their values; may be nil
@@ -284,6 +288,13 @@ func (o Options) currencies() (value.Currencies, error) {
 
 		c.Rates[code] = rate
 	}
+
+	c.HoursPerDay = cmp.Or(o.HoursPerDay, value.DefaultHoursPerDay)
+	c.Bounds = make(value.Bounds)
+	if value.IsLargeCurrency(c.Base) {
+		c.Bounds = value.DefaultBounds()
+	}
+	maps.Copy(c.Bounds, o.Bounds)
 
 	return c, nil
 }

@@ -21,7 +21,8 @@ const (
 	BareAmount
 	MoneyAmount  // with a currency
 	HourlyAmount // per hour, with or without a currency
-	OtherAmount  // per day, per project, in total, or a number of hours
+	PeriodAmount // per day, week, month or year, with a currency
+	OtherAmount  // per project, in total, or a number of hours or days
 )
 
 // Amount returns the kind of an amount and, except for OtherAmount, the amount itself.
@@ -36,14 +37,27 @@ func Amount(s string) (kind AmountKind, amount float64) {
 		return OtherAmount, 0
 	case remark != "":
 		return NotAmount, 0
-	case parsed.isHourly, parsed.hasHours && parsed.currency != "":
+	case parsed.unit == PerHour && (parsed.isPer || parsed.currency != ""):
 		return HourlyAmount, parsed.low
-	case parsed.hasHours:
+	case parsed.unit > PerHour && parsed.currency != "":
+		return PeriodAmount, parsed.low
+	case parsed.unit != NoUnit:
 		return OtherAmount, 0
 	case parsed.currency != "":
 		return MoneyAmount, parsed.low
 	}
 	return BareAmount, parsed.low
+}
+
+// AmountUnit returns the unit of an amount such as "$30/h" and "450 per day", or NoUnit. A number of hours or days has
+// none.
+func AmountUnit(s string) Unit {
+	parsed, remark := Currencies{}.parseAmount(strings.TrimSpace(s), "")
+	isRate := remark == "" && (parsed.isPer || parsed.currency != "")
+	if !isRate {
+		return NoUnit
+	}
+	return parsed.unit
 }
 
 // Currency returns the currency that a column's header names by its sign, code or name, or "". It may be an

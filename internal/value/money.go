@@ -2,6 +2,7 @@ package value
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ import (
 const (
 	remarkNotMoney      = "not an amount of money per hour"
 	remarkNotHourly     = "an amount, but not per hour"
+	remarkSalary        = "a salary per %s in a column of hourly rates, so no rate"
+	remarkConverted     = "a rate per %s; converted at %v hours per day"
 	remarkThousands     = "thousands are not a rate per hour in this currency"
 	remarkNote          = "the words after the amount were not read"
 	remarkZeroRate      = "a rate of 0 is treated as unknown"
@@ -29,67 +32,119 @@ const (
 // maxAmount is more than an hour costs anywhere, in any currency.
 const maxAmount = 1e9
 
-// Currencies holds the currency of a data set and the exchange rates to it.
+// Currencies holds the currency of a data set, and how amounts are converted to a rate per hour in it.
 type Currencies struct {
 	Base  string             // ISO 4217
 	Rates map[string]float64 // by currency: the value of one unit of it in Base
+	// HoursPerDay converts rates per day, week, month and year. If it is 0, they are unknown.
+	HoursPerDay float64
+	Bounds      Bounds // of plausible amounts; others are unknown
 }
 
-// HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
-// to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
-// is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower
-// end. Amounts for other units than an hour, and in currencies without a rate, are unknown. So are thousands of a
-// currency such as the dollar in a short form, such as "$4k", unless the cell says that they are per hour.
-func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
-	rate, _, remark = c.ChargedRate(s, column)
-	return rate, remark
+// HourlyRate returns the rate of Charge, and the remark.
+func (c Currencies) HourlyRate(cell, column string) (rate matching.Optional[float64], remark string) {
+	charge := c.Charge(cell, column, NoUnit)
+	return charge.Rate, charge.Remark
 }
 
-// ChargedRate does what HourlyRate does, and also returns the currency of the amount. It is "" if neither the cell nor
-// its column names one.
-func (c Currencies) ChargedRate(cell, column string) (rate matching.Optional[float64], code, remark string) {
+// A Charge is what a cell says that somebody charges.
+type Charge struct {
+	Rate     matching.Optional[float64] // per hour, in the base currency
+	Currency string                     // of the amount; "" if neither the cell nor its column names one
+	Unit     Unit                       // that the amount is for; PerHour if nothing names another one
+	Remark   string
+	// IsConverted means that the remark only says how the amount was converted to hours.
+	IsConverted bool
+}
+
+// Charge parses an amount such as "$25.00/hr", "€15", "EUR 15", "1.200,50 €", "$30-$50" and "450 € / jour", and
+// converts it to a rate per hour in the base currency. A number without a currency is in the currency of its column, or
+// in the base currency if column is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. An
+// amount without a unit is for the unit of its column, or for an hour. Of a range, it returns the lower end. In a column
+// of hourly rates, an amount per month or year is a salary and unknown.
+//
+// Amounts for other units, such as a project, and in currencies without a rate, are unknown. So are implausible
+// amounts, and thousands of a currency such as the dollar in a short form, such as "$4k", unless a unit is named.
+func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 	cell = strings.TrimSpace(cell)
 	if Unknown(cell) {
-		return rate, "", ""
+		return Charge{}
 	}
 
 	parsed, remark := c.parseAmount(cell, column)
 	hasNote := false
 	if remark != "" {
 		if parsed, hasNote = c.beforeNote(cell, column); !hasNote {
-			return rate, "", remark
+			return Charge{Remark: remark}
 		}
 	}
 
-	code = cmp.Or(parsed.currency, column)
-	factor, ok := c.factor(code)
-	switch {
-	case code == AmbiguousCurrency:
-		return rate, "", remarkAmbiguousSign
-	case code == UnknownCurrency:
-		return rate, "", remarkNoCurrency
-	case !ok:
-		return rate, code, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
-	case parsed.isUnclear:
-		return rate, code, remarkUnclearPoint
-	case parsed.low == 0:
-		return rate, "", remarkZeroRate
-	case parsed.isShortened && !parsed.hasHours && words["large currency"].has(fold(cmp.Or(code, c.Base))):
-		return rate, "", remarkThousands
-	case parsed.isRange:
-		remark = remarkRateRange
-	case hasNote:
-		remark = remarkNote
-	default:
-		remark = ""
+	// "12 days" is no rate, unless the column is about days, too.
+	countsUnits := parsed.unit > PerHour && !parsed.isPer && parsed.currency == "" && parsed.unit != unit
+	if countsUnits {
+		return Charge{Remark: remarkNotHourly}
 	}
 
-	// An amount in the base currency stays as it is written, without rounding.
+	// Somebody who charges by the hour doesn't charge by the year, too.
+	if unit == PerHour && parsed.unit >= PerMonth {
+		return Charge{Remark: fmt.Sprintf(remarkSalary, parsed.unit)}
+	}
+
+	named := cmp.Or(parsed.unit, unit)
+	code := cmp.Or(parsed.currency, column)
+	factor, ok := c.factor(code)
+
+	// Nobody works a week for 2.4, so 2.400 a week has thousands.
+	worth := parsed.low * factor
+	hasThousands := c.Bounds.excludes(worth, named) && !c.Bounds.excludes(worth*1000, named)
+	if parsed.isUnclear && hasThousands {
+		parsed.low *= 1000
+		parsed.isUnclear = false
+	}
+
+	switch {
+	case named > PerHour && c.HoursPerDay == 0:
+		return Charge{Remark: remarkNotHourly}
+	case code == AmbiguousCurrency:
+		return Charge{Remark: remarkAmbiguousSign}
+	case code == UnknownCurrency:
+		return Charge{Remark: remarkNoCurrency}
+	case !ok:
+		return Charge{
+			Currency: code,
+			Remark:   "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT",
+		}
+	case parsed.isUnclear:
+		return Charge{Currency: code, Remark: remarkUnclearPoint}
+	case parsed.low == 0:
+		return Charge{Remark: remarkZeroRate}
+	case parsed.isShortened && parsed.unit == NoUnit && named <= PerHour && IsLargeCurrency(cmp.Or(code, c.Base)):
+		return Charge{Remark: remarkThousands}
+	}
+
+	charge := Charge{Currency: code, Unit: cmp.Or(named, PerHour)}
+	if charge.Remark = c.Bounds.remark(parsed.low*factor, charge.Unit); charge.Remark != "" {
+		return charge
+	}
+
+	switch {
+	case parsed.isRange:
+		charge.Remark = remarkRateRange
+	case hasNote:
+		charge.Remark = remarkNote
+	case charge.Unit > PerHour:
+		charge.Remark = fmt.Sprintf(remarkConverted, charge.Unit, c.HoursPerDay)
+		charge.IsConverted = true
+	}
+
+	// An hourly amount in the base currency stays as it is written, without rounding.
+	factor /= charge.Unit.Hours(c.HoursPerDay)
 	if factor != 1 {
 		parsed.low = math.Round(parsed.low*factor*100) / 100
 	}
+	charge.Rate = matching.Some(parsed.low)
 
-	return matching.Some(parsed.low), code, remark
+	return charge
 }
 
 // factor returns the value of one unit of a currency in the base currency. An empty code means the base currency.
@@ -105,8 +160,8 @@ type amount struct {
 	low      float64
 	currency string // empty if the cell names none, or an AmbiguousCurrency
 	isRange  bool
-	hasHours bool // the cell has a word for hours
-	isHourly bool // something stands between the amount and that word, so that it is no number of hours
+	unit     Unit // that the cell names
+	isPer    bool // something stands between the amount and the unit, so that it is no number of hours or days
 	// A point may separate decimals or thousands. A program that writes decimals leaves out zeros at the end, so it
 	// wrote a cell such as 33.125.
 	isUnclear bool
@@ -132,7 +187,8 @@ func (c Currencies) beforeNote(cell, column string) (amount, bool) {
 	if remark != "" {
 		return amount{}, false
 	}
-	return parsed, parsed.isHourly || isNote(cell[end:])
+	isRate := parsed.isPer && parsed.unit == PerHour
+	return parsed, isRate || isNote(cell[end:])
 }
 
 // isNote reports whether a text has a word that isn't about an amount, and none that may be the unit of one.
@@ -153,7 +209,7 @@ func isNote(text string) bool {
 			continue
 		case kind == "":
 			hasOtherWord = true
-		case kind == "other unit", kind == "amount prefix", afterRhythm:
+		case kind == "other unit", kind == "amount prefix", unitOfList[kind] > PerHour, afterRhythm:
 			return false
 		}
 
@@ -218,8 +274,10 @@ func (c Currencies) parseAmount(text, column string) (parsed amount, remark stri
 			switch {
 			case isDigitOrSign(text) && numbers > 0: // "30 a 50"
 				hasDash = true
-			case strings.Trim(text, ".") == "" && numbers > 0:
-				return parsed, remarkNotHourly
+			case strings.Trim(text, ".") == "" && numbers > 0: // "60,000 p.a."
+				if !parsed.setUnit(PerYear, true) {
+					return parsed, remarkNotHourly
+				}
 			}
 
 		case "amount prefix":
@@ -227,9 +285,10 @@ func (c Currencies) parseAmount(text, column string) (parsed amount, remark stri
 				return parsed, remarkNotHourly
 			}
 
-		case "hour":
-			parsed.isHourly = parsed.isHourly || !afterNumber
-			parsed.hasHours = true
+		case "hour", "per day", "per week", "per month", "per year":
+			if !parsed.setUnit(unitOfList[kind], !afterNumber) {
+				return parsed, remarkNotHourly
+			}
 		case "amount range":
 			if numbers == 0 { // an upper limit
 				return parsed, remarkNotMoney
@@ -252,6 +311,17 @@ func (c Currencies) parseAmount(text, column string) (parsed amount, remark stri
 	return parsed, ""
 }
 
+// setUnit sets the unit that a cell names. It returns false if the cell names another one, too, as in "20 hours per
+// week".
+func (a *amount) setUnit(unit Unit, isPer bool) bool {
+	if a.unit != NoUnit && a.unit != unit {
+		return false
+	}
+	a.unit = unit
+	a.isPer = a.isPer || isPer
+	return true
+}
+
 // isDigitOrSign reports whether an amount begins with a digit or the sign of a currency.
 func isDigitOrSign(s string) bool {
 	sign, _ := signAt(s)
@@ -272,7 +342,8 @@ func cutToken(s string) (token, rest string) {
 
 // amountLists are the lists of words of an amount. The first list with a word decides.
 var amountLists = []string{
-	"hour", "amount article", "amount prefix", "amount filler", "amount range", "other unit",
+	"hour", "amount article", "amount prefix", "amount filler", "amount range", "per day", "per week", "per month",
+	"per year", "other unit",
 }
 
 // classify returns the list that has a word of an amount, or "currency" and the code of the currency that it names. The

@@ -137,7 +137,8 @@ func TestAmount(t *testing.T) {
 		"$51/hr": HourlyAmount, "40 per hour": HourlyAmount, "$20-30/h": HourlyAmount, "Rs 500/hr": HourlyAmount,
 		"$51": MoneyAmount, "EUR 20": MoneyAmount, "Rs 500": MoneyAmount, "51": BareAmount, "20-30": BareAmount,
 		"25/hr": HourlyAmount, "hourly 25": HourlyAmount, "€25 h": HourlyAmount, "40 hours": OtherAmount, "40h": OtherAmount,
-		"$500/day": OtherAmount, "$2K+ earned": OtherAmount,
+		"$500/day": PeriodAmount, "450 € / jour": PeriodAmount, "€80k p.a.": PeriodAmount, "450 per day": OtherAmount,
+		"12 days": OtherAmount, "$2K+ earned": OtherAmount,
 		"98%": NotAmount, "7 yrs": NotAmount, "N/A": NotAmount, "": NotAmount, "Go": NotAmount,
 	} {
 		if got, _ := Amount(cell); got != want {

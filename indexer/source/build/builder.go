@@ -57,6 +57,8 @@ type Builder struct {
 	cells    []string          // of this row, for Record
 	repaired repair.Row
 
+	notes int // among the warnings of this row: conversions, which show no fault of the file
+
 	currencyCell, currency string // the last cell with a currency, and its code
 }
 
@@ -74,6 +76,7 @@ func New(headers []string, m *columns.Mapping, o Options) *Builder {
 func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	b.row = rows.Row{Line: rec.Line, Warnings: rec.Warnings, Raw: b, Position: position}
 	b.cells = rec.Cells
+	b.notes = 0
 
 	if rec.Fault != "" {
 		b.reject(rec.Value, rec.Fault)
@@ -108,7 +111,7 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
 		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
 		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers))
-		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > repairs {
+		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > repairs+b.notes {
 			b.reject(text(), reason)
 		} else {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")
@@ -150,15 +153,25 @@ func (b *Builder) fill(cells []string) {
 	charged := ""
 	warnings := len(b.row.Warnings)
 	f.HourlyRate = firstKnown(b, cells, field.HourlyRate, func(cell string, set columns.Set) (optional[float64], string) {
-		rate, code, remark := b.Currencies.ChargedRate(set.Decimals.Clarify(cell), b.currencyOf(cells, set))
-		charged = cmp.Or(code, charged)
-		if rate.Known && code != "" && code != b.Currencies.Base {
-			b.row.From = code
+		charge := b.Currencies.Charge(set.Decimals.Clarify(cell), b.currencyOf(cells, set), set.Unit)
+		charged = cmp.Or(charge.Currency, charged)
+		if !charge.Rate.Known {
+			return charge.Rate, charge.Remark
 		}
-		return rate, remark
+
+		if charge.Currency != "" && charge.Currency != b.Currencies.Base {
+			b.row.From = charge.Currency
+		}
+		if charge.Unit != value.PerHour {
+			b.row.FromUnit = charge.Unit
+		}
+		if charge.IsConverted {
+			b.notes++
+		}
+		return charge.Rate, charge.Remark
 	})
 
-	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
+	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings+b.notes)
 	f.Availability = firstKnown(b, cells, field.Availability, onlyCell(value.Flag))
 	b.row.Deleted = firstKnown(b, cells, field.Deleted, onlyCell(value.Flag)).Value
 

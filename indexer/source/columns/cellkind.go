@@ -31,11 +31,12 @@ const (
 	kindLanguage // languages that people speak
 	kindNumber   // a number without a unit
 	kindPercent
-	kindScore // a number or stars on a scale, or with a count in brackets
-	kindYears // with a unit
-	kindCount // a number of things, such as "12 projects"
-	kindMoney // with a currency
-	kindRate  // money per hour
+	kindScore      // a number or stars on a scale, or with a count in brackets
+	kindYears      // with a unit
+	kindCount      // a number of things, such as "12 projects"
+	kindMoney      // with a currency
+	kindRate       // money per hour
+	kindPeriodRate // money per day, week, month or year
 	kindOtherAmount
 	kindCounts
 )
@@ -45,7 +46,7 @@ var kindNames = [kindCounts]string{
 	"short texts", "codes", "lists", "long texts", "names", "web addresses", "addresses of pictures", "e-mail addresses",
 	"dates", "phone numbers", "words for yes and no", "currencies", "places", "languages", "numbers", "percentages",
 	"ratings", "numbers of years", "counts", "amounts of money", "amounts per hour",
-	"amounts for other units than one hour",
+	"amounts per day, week, month or year", "amounts for other units than these",
 }
 
 // String returns the plural of the kind for messages.
@@ -127,6 +128,8 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 		return kindRate, amount, true
 	case value.MoneyAmount:
 		return kindMoney, amount, true
+	case value.PeriodAmount:
+		return kindPeriodRate, amount, true
 	case value.OtherAmount:
 		return kindOtherAmount, 0, true
 	case value.BareAmount:

@@ -49,10 +49,11 @@ type Set struct {
 	Columns    []int
 	Group      *headers.Group // nil if the header did not choose the column
 	isPart     bool
-	slugs      *bool   // skills are slugs; nil if it must be judged from the values
-	Scale      float64 // of ratings that name none: the upper end; 0 if it must be judged from the values
-	Currency   string  // of amounts that name none, if no column does
-	CurrencyAt int     // the column with the currency of the row, or -1
+	slugs      *bool      // skills are slugs; nil if it must be judged from the values
+	Scale      float64    // of ratings that name none: the upper end; 0 if it must be judged from the values
+	Unit       value.Unit // of amounts that name none; value.NoUnit stands for an hour
+	Currency   string     // of amounts that name none, if no column does
+	CurrencyAt int        // the column with the currency of the row, or -1
 	Decimals   value.Decimals
 	Dates      value.DateOrder
 	Countries  bool // almost all locations are countries
@@ -159,9 +160,9 @@ func Map(t table.Table, o Options, base string) (*Mapping, error) {
 // override applies the options, and returns the fields that they settle.
 func (m *Mapping) override(names []string, overrides headers.Overrides) (chosen [field.Count]bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
-		f := field.Named(name)
+		f, unit := overridden(name)
 		if f == field.None {
-			return chosen, fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(field.Names[1:], ", "))
+			return chosen, fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(overridable(), ", "))
 		}
 		chosen[f] = true
 		header := strings.TrimSpace(overrides[name])
@@ -175,12 +176,16 @@ func (m *Mapping) override(names []string, overrides headers.Overrides) (chosen 
 		}
 
 		// The option only chooses the column. Its header may still name the scale of its ratings, or its use.
-		var set Set
+		set := Set{Unit: unit}
 		if h, ok := headers.Lookup(names[i]); ok {
 			set.Scale = h.Scale()
 			if h.Field == f {
 				set.Use = h.Use
 			}
+		}
+
+		if err := checkUnit(names[i], name, f, unit); err != nil {
+			return chosen, err
 		}
 
 		if f == field.Country {
@@ -225,7 +230,7 @@ func (m *Mapping) place(i int, group *headers.Group, chosen [field.Count]bool) {
 	}
 
 	m.add(i, f, ByHeader, Set{
-		Group: group, isPart: group.IsPart, Scale: group.Scale(), Identity: group.Identity, Use: group.Use,
+		Group: group, isPart: group.IsPart, Scale: group.Scale(), Unit: group.Unit, Identity: group.Identity, Use: group.Use,
 	})
 
 	// Such a column tells people with the same name apart, but isn't stored.
@@ -269,6 +274,9 @@ func (m *Mapping) inspect(set *Set, f field.Field, t table.Table, base string) {
 	switch f {
 	case field.HourlyRate:
 		m.inspectCurrency(set, t, base)
+		if set.Unit == value.NoUnit {
+			set.Unit = judgeUnit(t.Headers[first], cellsOf(t.Sample, set.Columns))
+		}
 	case field.Skills:
 		if isSlug := isSlugColumn(t.Sample, first); set.slugs == nil && isSlug {
 			set.slugs = &isSlug

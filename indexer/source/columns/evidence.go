@@ -45,7 +45,7 @@ func (p *profile) contradiction(f field.Field, header string) (reason, doubt str
 		if fractions >= someCells {
 			return "the values are fractions, and a number of projects is whole", ""
 		}
-		if p.share(kindOtherAmount, kindYears) >= mostCells && !p.countsProjects() {
+		if p.share(kindOtherAmount, kindPeriodRate, kindYears) >= mostCells && !p.countsProjects() {
 			return "the values are " + p.main().String(), ""
 		}
 
@@ -104,15 +104,16 @@ func isAboveRatings(cell string) bool {
 func (p *profile) misfits(f field.Field) float64 {
 	addresses := []cellKind{kindURL, kindPicture, kindEmail}
 	measures := []cellKind{
-		kindDate, kindPhone, kindNumber, kindPercent, kindScore, kindYears, kindMoney, kindRate, kindOtherAmount, kindCount,
+		kindDate, kindPhone, kindNumber, kindPercent, kindScore, kindYears, kindMoney, kindRate, kindPeriodRate,
+		kindOtherAmount, kindCount,
 	}
 
 	switch f {
 	case field.ID:
-		return p.share(kindProse, kindPercent, kindScore, kindMoney, kindRate, kindYears, kindPicture)
+		return p.share(kindProse, kindPercent, kindScore, kindMoney, kindRate, kindPeriodRate, kindYears, kindPicture)
 	case field.Name:
-		return p.share(append(addresses, kindDate, kindPhone, kindPercent, kindScore, kindMoney, kindRate, kindYears,
-			kindProse)...)
+		return p.share(append(addresses, kindDate, kindPhone, kindPercent, kindScore, kindMoney, kindRate, kindPeriodRate,
+			kindYears, kindProse)...)
 	case field.JobTitle, field.Skills:
 		return p.share(append(append(addresses, kindFlag, kindCurrency), measures...)...)
 	case field.Description, field.Location:
@@ -184,19 +185,21 @@ func isStart(cell string) bool {
 
 func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); return k }
 
-// rateContradiction judges the values of a column whose header names an hourly rate.
+// rateContradiction judges the values of a column whose header names a rate.
 func (p *profile) rateContradiction(header string) (reason, doubt string) {
 	misfit := p.shareOf(func(cell string) bool {
 		k, _ := value.Amount(cell)
-		return k == value.NotAmount || k == value.OtherAmount
+		return k == value.NotAmount || k == value.OtherAmount && value.AmountUnit(cell) == value.NoUnit
 	})
+	named, _ := lookupRate(header)
+	isPeriod := named.Group != nil && named.Unit != value.NoUnit // no rating is per day
 
 	isDenied := misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1)
 	bare := p.share(kindNumber)
 	switch {
 	case isDenied:
 		return "the values are " + p.main().String(), ""
-	case len(p.cells) < 10 || bare < mostCells: // amounts, or too few numbers to tell rates from ratings
+	case len(p.cells) < 10 || bare < mostCells || isPeriod: // amounts, or too few numbers to tell rates from ratings
 	case p.high <= 1 && p.fractional > 0:
 		return "the values are fractions from 0 to 1, not amounts", ""
 	case p.high <= 5 && p.fractional*2 > p.numbers:
@@ -232,11 +235,13 @@ const maxStrength = table.MaxCell
 
 // guess returns the field that the values of a column show by themselves. Its field is field.None if they don't.
 func (p *profile) guess(words Vocabulary) guess {
-	// An amount per hour is unmistakable, so even a single cell is enough.
-	if share := p.share(kindRate); share >= manyCells && len(p.cells) > 0 {
-		return guess{
-			field: field.HourlyRate, strength: share, isSure: share >= mostCells, reason: "the values are amounts per hour",
+	// An amount per hour or day is unmistakable, so even a single cell is enough.
+	if share := p.share(kindRate, kindPeriodRate); share >= manyCells && len(p.cells) > 0 {
+		reason := "the values are amounts per hour"
+		if p.kinds[kindPeriodRate] > 0 {
+			reason = "the values are amounts per hour, day, week, month or year"
 		}
+		return guess{field: field.HourlyRate, strength: share, isSure: share >= mostCells, reason: reason}
 	}
 
 	if len(p.cells) < minCells {
@@ -380,7 +385,7 @@ func (p *profile) agrees(f field.Field, words Vocabulary) bool {
 	texts := p.share(kindText, kindName, kindList, kindToken, kindPlace, kindLanguage)
 	switch f {
 	case field.HourlyRate:
-		return p.share(kindMoney, kindRate, kindNumber) >= mostCells && p.high <= 1000
+		return p.share(kindMoney, kindRate, kindPeriodRate, kindNumber) >= mostCells && p.high <= 1000
 	case field.Rating:
 		return p.high <= 100 && !math.IsInf(p.high, -1)
 	case field.Experience:

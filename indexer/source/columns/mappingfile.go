@@ -55,7 +55,7 @@ func (m *Mapping) apply(file *mappingfile.File, headers []string, chosen [field.
 		if f != field.None {
 			m.add(i, f, ByMapping, Set{
 				isPart: column.Part, slugs: column.Slugs, Scale: float64(column.Scale), Currency: column.Currency,
-				Identity: column.Identity, Use: column.Use,
+				Unit: value.UnitNamed(column.Per), Identity: column.Identity, Use: column.Use,
 			})
 
 			if column.Identity == field.OnlyIdentity {
@@ -112,10 +112,15 @@ func (m *Mapping) FileColumns(headers []string) []mappingfile.Column {
 				set.Currency = ""
 			}
 
+			per := "" // an hour
+			if set.Unit > value.PerHour {
+				per = set.Unit.String()
+			}
+
 			for _, column := range set.Columns {
 				add(column, mappingfile.Column{
 					Field: m.fieldOf(column).String(), Part: set.isPart, Slugs: set.slugs, Scale: int(set.Scale),
-					Currency: set.Currency, Identity: set.Identity, Use: set.Use,
+					Currency: set.Currency, Per: per, Identity: set.Identity, Use: set.Use,
 				})
 			}
 		}

@@ -75,10 +75,10 @@ func (r *recognizer) recognize(m *Mapping, chosen [field.Count]bool) {
 }
 
 // lookupWithoutUnit looks up a header without its currency or scale: "Rate €/h" and "stars out of 5". A header that is
-// nothing but a unit, such as "€/h", is an hourly rate.
+// nothing but a unit, such as "€/h" and "€ / Tag", is a rate.
 func lookupWithoutUnit(header string) (headers.Known, bool) {
-	if kind, _ := value.Amount("1 " + header); kind == value.HourlyAmount {
-		return headers.Lookup("hourly rate")
+	if unit := value.AmountUnit("1 " + header); unit != value.NoUnit {
+		return rateHeader(unit)
 	}
 	bare := header
 
@@ -94,7 +94,7 @@ func lookupWithoutUnit(header string) (headers.Known, bool) {
 	}
 
 	if bare == header {
-		return lookupHourlyRate(header)
+		return lookupUnitRate(header)
 	}
 
 	// "rate in €" still ends with "in" after its unit is gone.
@@ -110,24 +110,7 @@ func lookupWithoutUnit(header string) (headers.Known, bool) {
 		words = words[:len(words)-1]
 	}
 
-	return lookupHourlyRate(header)
-}
-
-// lookupHourlyRate looks up a header that names a rate, its unit and perhaps its currency: "Bill rate/hr" and
-// "rate_gbp_per_hr".
-func lookupHourlyRate(header string) (headers.Known, bool) {
-	words := slices.DeleteFunc(headers.Words(header), func(word string) bool {
-		return len(word) == 3 && word != "per" && word != "fee" && word != "pay" && value.Currency(word, "") != ""
-	})
-	n := len(words)
-	for n > 0 && slices.Contains([]string{"per", "an", "h", "hr", "hrs", "hour"}, words[n-1]) {
-		n--
-	}
-	if n == 0 || n == len(words) {
-		return headers.Known{}, false
-	}
-	h, ok := headers.Lookup(strings.Join(words[:n], " "))
-	return h, ok && h.Field == field.HourlyRate
+	return lookupUnitRate(header)
 }
 
 // Up to maxConnectors words of up to maxConnector letters, such as "in" and "out of", may connect a header with its
@@ -212,7 +195,8 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 		// A header that is known, but has no use here, has no other use either. A price is an exception: it may be per hour.
 		g := r.guess(i, known[i].Group)
 		isUnused := known[i].Group != nil && (known[i].Field == field.None || known[i].Field >= field.Country)
-		if isUnused && g.field != field.HourlyRate {
+		isEarned := known[i].Group == headers.GroupLabeled("earnings") // per month or year
+		if isUnused && (g.field != field.HourlyRate || isEarned) {
 			continue
 		}
 

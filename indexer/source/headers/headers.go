@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/internal/value"
 )
 
 // A Group is a set of headers with the same meaning.
@@ -22,7 +23,8 @@ type Group struct {
 	IsDate    bool
 	IsWebsite bool // several people may have the address
 	Identity  field.Identity
-	Use       string // of languages and currencies; see mappingfile.Column
+	Use       string     // of languages and currencies; see mappingfile.Column
+	Unit      value.Unit // that rates are for; value.NoUnit if it is an hour or unknown
 	Note      string
 }
 
@@ -156,8 +158,12 @@ func (v *vocabularyData) addGroup(labels, text string) {
 		group.Identity = field.OnlyIdentity
 	}
 
-	if use := strings.Trim(kind, "()"); group.Field == field.Languages || group.Field == field.Currency {
+	switch use := strings.Trim(kind, "()"); group.Field {
+	case field.Languages, field.Currency:
 		group.Use = use
+	case field.HourlyRate:
+		group.Unit = value.UnitNamed(use)
+	default: // other fields have no uses
 	}
 
 	// Of several columns for a field, the one whose label comes first in groups.txt is used, whatever its place among the

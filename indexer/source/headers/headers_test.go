@@ -88,10 +88,12 @@ func TestHeaders(t *testing.T) {
 		"What is your hourly rate?": field.HourlyRate, "What's your hourly rate in USD? (numbers only)": field.HourlyRate,
 		"How many years of experience do you have?": field.Experience, "¿Cuál es tu tarifa por hora?": field.HourlyRate,
 		"Wie hoch ist Ihr Stundensatz?": field.HourlyRate, "Quel est votre taux horaire (HT) ?": field.HourlyRate,
+		// Rates for other units.
+		"TJM": field.HourlyRate, "Tagessatz (EUR)": field.HourlyRate, "Daily rate": field.HourlyRate,
 		// Two languages in one header.
 		"Skills / Habilidades": field.Skills, "Name | Nombre": field.Name, "Skills / Stadt": field.None,
 		// Similar words for other things.
-		"TJM": field.None, "Tagessatz (EUR)": field.None, "Daily rate": field.None, "Max hourly rate": field.None,
+		"Max hourly rate": field.None, "Daily standup": field.None,
 		"Experience level": field.None, "Number of employees": field.None, "Job success on time": field.None,
 		"Status": field.None, "Level": field.None, "Type": field.None, "Score": field.None, "Price": field.None,
 		"Note": field.None,

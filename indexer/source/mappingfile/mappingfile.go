@@ -76,6 +76,7 @@ type Column struct {
 	Part     bool   `yaml:"part,omitempty"`     // joined with the part before it, as first and last names are
 	Scale    int    `yaml:"scale,omitempty"`    // of ratings: the upper end, 1, 5, 10 or 100; judged if missing
 	Currency string `yaml:"currency,omitempty"` // ISO 4217, of amounts that name none
+	Per      string `yaml:"per,omitempty"`      // the time that rates without one are for; an hour if missing
 	Slugs    *bool  `yaml:"slugs,omitempty"`    // skills are slugs: hyphens stand for spaces; judged if missing
 	Date     bool   `yaml:"date,omitempty"`     // holds dates, so that rows with shifted cells are noticed
 	// Identity says whether a location or country distinguishes people; empty if it does and is also stored.
@@ -106,6 +107,8 @@ const mappingHead = ` How indexer reads these files. Edit it, and use it with:
    field     one of the fields below, or "-" to leave the column out, like a column that is not listed
    scale     of ratings without one: 1, 5, 10 or 100 (percent); judged from the whole column if it is missing
    currency  of amounts without one, such as EUR
+   per       the time that rates without one are for: day, week, month or year, which are converted to hours; an hour
+             if it is missing
    slugs     true if skills are written like-this, with hyphens for spaces; judged from the first rows if it is missing
    part      joined with the other parts of the field: first and last names, or counts that are added up
    identity  of a location or country, which also distinguishes people with the same name and no id: "only" if it
@@ -220,6 +223,10 @@ func (c *Column) check() error {
 		return errors.New("the scale must be 1, 5, 10 or 100")
 	case c.Currency != "" && f != field.HourlyRate:
 		return errors.New("a currency belongs to a column of hourly rates")
+	case c.Per != "" && f != field.HourlyRate:
+		return errors.New("per belongs to a column of hourly rates")
+	case c.Per != "" && value.UnitNamed(c.Per) == value.NoUnit:
+		return errors.New("per must be hour, day, week, month or year")
 	case c.Slugs != nil && f != field.Skills:
 		return errors.New("slugs belong to a column of skills")
 	case c.Part && f != field.Name && f != field.TotalSales:
