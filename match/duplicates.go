@@ -13,9 +13,9 @@ import (
 // with Content Writing and 2D Drafting with 2D Drawing, and leaves Data Entry and Data Visualization (.76) apart.
 const minDuplicate = .8
 
-// groupDuplicates finds the required skills that are near-duplicates, such as 2D Drafting and 2D Drawing, and gives them
-// the number of a demand, which counts once. Every two skills of a demand are near-duplicates of each other. The order
-// in which the client lists the skills has no effect.
+// groupDuplicates finds the required skills that are near-duplicates, such as 2D Drafting and 2D Drawing, and gives
+// them the number of a demand, which counts once. Every two skills of a demand are near-duplicates of each other. The
+// order in which the client lists the skills has no effect.
 func (r *briefReader) groupDuplicates(ctx context.Context, d *demand) error {
 	if r.vectors == nil || d.required < 2 {
 		return nil
@@ -57,8 +57,8 @@ func (r *briefReader) groupDuplicates(ctx context.Context, d *demand) error {
 	return nil
 }
 
-// compareSkills returns a function that compares two of some skills, given their numbers: the mean cosine of their names
-// as written and as the taxonomy has them, and 0 for those that are never near-duplicates.
+// compareSkills returns a function that compares two of some skills, given their numbers: the mean cosine of their
+// names as written and as the taxonomy has them, and 0 for those that are never near-duplicates.
 func (r *briefReader) compareSkills(
 	ctx context.Context, skills []requirement,
 ) (compare func(i, j int) float64, err error) {
@@ -90,8 +90,8 @@ func (r *briefReader) compareSkills(
 	}, nil
 }
 
-// mayDuplicate reports whether two skills may be near-duplicates. A skill that implies another says more, the members of
-// a family are tools of which each is asked for by itself, and so is each language.
+// mayDuplicate reports whether two skills may be near-duplicates. A skill that implies another says more, the members
+// of a family are tools of which each is asked for by itself, and so is each language.
 func (r *briefReader) mayDuplicate(a, b string) bool {
 	for _, pair := range [][2]string{{a, b}, {b, a}} {
 		skill, known := r.taxonomy.Skill(pair[0])
