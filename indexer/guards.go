@@ -68,8 +68,9 @@ func (c *cli) runOf(command string) engine.Run {
 	}
 	hidden := append(append(buildSettings(), rateSettings()...),
 		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report")
+	recorded := []string{"skills-file", "embeddings-model", "embeddings-passage-prefix"}
 	for name, values := range c.given {
-		if !slices.Contains(hidden, name) || slices.Contains([]string{"skills-file", "embeddings-model"}, name) {
+		if !slices.Contains(hidden, name) || slices.Contains(recorded, name) {
 			run.Options[name] = recordedOption(name, strings.Join(values, " "))
 		}
 	}

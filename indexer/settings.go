@@ -33,7 +33,8 @@ func indexSettings() []string {
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
 		"elasticsearch-writers", "encoder", "embeddings-url", "embeddings-key-file", "embeddings-model",
-		"embeddings-dimensions", "dead-letter-retention", "keep-indexes", "database-url", "database-password-file")
+		"embeddings-dimensions", "embeddings-query-prefix", "embeddings-passage-prefix", "dead-letter-retention",
+		"keep-indexes", "database-url", "database-password-file")
 }
 
 // ocrSettings returns the names of the settings for scanned pages of resumes.

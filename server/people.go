@@ -62,7 +62,7 @@ func peopleSettings() []string {
 		"skills-file", "elasticsearch-url", "elasticsearch-user", "elasticsearch-password-file",
 		"elasticsearch-api-key-file", "elasticsearch-ca-file", "elasticsearch-prefix", "elasticsearch-shards",
 		"elasticsearch-replicas", "elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model",
-		"embeddings-dimensions",
+		"embeddings-dimensions", "embeddings-query-prefix", "embeddings-passage-prefix",
 	}
 }
 

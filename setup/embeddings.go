@@ -25,6 +25,7 @@ const (
 type remote struct {
 	client  *llm.Embedder
 	space   matching.VectorSpace
+	prefix  string        // precedes each text
 	timeout time.Duration // of one call with all its tries; 0 for no limit but the context's
 }
 
@@ -38,6 +39,14 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([]matching.Vector, 
 		ctx, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
+	if r.prefix != "" {
+		prefixed := make([]string, len(texts))
+		for i, text := range texts {
+			prefixed[i] = r.prefix + text
+		}
+		texts = prefixed
+	}
+
 	floats, err := r.client.Embed(ctx, texts)
 	if err != nil {
 		return nil, err
@@ -58,6 +67,7 @@ func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
 		return nil, err
 	}
 	r.timeout = c.Embeddings.Timeout
+	r.prefix = c.Embeddings.QueryPrefix
 	return r, nil
 }
 
@@ -68,6 +78,7 @@ func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remo
 	if err != nil {
 		return nil, err
 	}
+	probe.prefix = c.Embeddings.PassagePrefix
 	floor, err := embedding.Floor(ctx, probe)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings of model %q at %s: %w", c.Embeddings.Model, c.Embeddings.URL, err)
@@ -77,6 +88,7 @@ func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remo
 		return nil, err
 	}
 	r.space.Floor = floor
+	r.prefix = c.Embeddings.PassagePrefix
 	return r, nil
 }
 
@@ -87,6 +99,7 @@ func changeEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*re
 	if err != nil {
 		return nil, err
 	}
+	r.prefix = c.Embeddings.PassagePrefix
 	if r.space.Floor, err = embedding.Floor(ctx, r); err != nil {
 		return nil, fmt.Errorf("embeddings of model %q at %s: %w", c.Embeddings.Model, c.Embeddings.URL, err)
 	}
@@ -102,5 +115,5 @@ func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embeddings settings: %w", err)
 	}
-	return &remote{client: client, space: matching.VectorSpace{Model: e.Model, Dimensions: e.Dimensions}}, nil
+	return &remote{client: client, space: matching.VectorSpace{Model: e.SpaceModel(), Dimensions: e.Dimensions}}, nil
 }

@@ -64,7 +64,9 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 
 // encoderSpace returns the name of the model with the version of the texts of profiles. Vectors of others can't be
 // compared.
-func encoderSpace() string { return fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion) }
+func encoderSpace() string {
+	return fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion)
+}
 
 // encodedStore returns where the vectors of profiles are stored.
 func (x *Index) encodedStore() encoding.Store {

@@ -133,12 +133,24 @@ type Embeddings struct {
 	Key        *Secret // bearer token; nil for none
 	Model      string  // the model's name at that API
 	Dimensions int     // dimensions of the model's vectors
+	// QueryPrefix and PassagePrefix precede briefs and profiles, as some models were trained with; empty for none.
+	QueryPrefix   string
+	PassagePrefix string
 	// Timeout limits how long a brief waits for its vector. After it, the built-in vectors are used.
 	Timeout time.Duration
 }
 
 // On reports whether an embeddings server is configured.
 func (e Embeddings) On() bool { return e.URL != "" }
+
+// SpaceModel returns the name of the model in an index. It includes the prefix of profiles, because vectors of texts
+// with different prefixes can't be compared.
+func (e Embeddings) SpaceModel() string {
+	if e.PassagePrefix == "" {
+		return e.Model
+	}
+	return fmt.Sprintf("%s with prefix %q", e.Model, e.PassagePrefix)
+}
 
 // maxLLMTimeout leaves an interview request three seconds of the 28 it has: clients of the older service give up after
 // 30 seconds.
@@ -283,8 +295,9 @@ func httpURL(s string) bool {
 func (e *Embeddings) validate(f *faults) {
 	f.addIf(e.On() && (e.Model == "" || e.Dimensions < 1),
 		"embeddings-url needs embeddings-model, and embeddings-dimensions of at least 1")
-	f.addIf(!e.On() && (e.Key.Get() != "" || e.Model != "" || e.Dimensions != 0),
-		"embeddings-key-file, -model and -dimensions need embeddings-url, which names the embeddings API")
+	hasPrefix := e.QueryPrefix != "" || e.PassagePrefix != ""
+	f.addIf(!e.On() && (e.Key.Get() != "" || e.Model != "" || e.Dimensions != 0 || hasPrefix),
+		"embeddings-key-file, -model, -dimensions and the prefixes need embeddings-url, which names the embeddings API")
 	f.addIf(e.Timeout <= 0, "embeddings-timeout is %s; use more than 0, such as 300ms", e.Timeout)
 }
 

@@ -282,6 +282,15 @@ func embeddingsSettings(c *Config) []Setting {
 		},
 
 		{
+			Flag: "embeddings-query-prefix", Default: "none", set: text(&c.Embeddings.QueryPrefix),
+			Usage: "`text` that precedes briefs, if the model was trained with one, such as \"query: \" with the space",
+		},
+		{
+			Flag: "embeddings-passage-prefix", Default: "none", set: text(&c.Embeddings.PassagePrefix),
+			Usage: "`text` that precedes profiles, such as \"passage: \"; load and serve with the same one",
+		},
+
+		{
 			Flag: "embeddings-timeout", Default: c.Embeddings.Timeout.String(), set: duration(&c.Embeddings.Timeout),
 			Usage: "time limit for the vector of a brief, as a `duration`; after it, the built-in vectors are used alone and " +
 				"the response says so",

@@ -372,7 +372,7 @@ func (s *Server) checkVectors(ctx context.Context) error {
 	var others []string
 	for _, space := range info.Vectors {
 		switch {
-		case wanted.On() && space.Model == wanted.Model && space.Dimensions == wanted.Dimensions:
+		case wanted.On() && space.Model == wanted.SpaceModel() && space.Dimensions == wanted.Dimensions:
 			return nil
 		case space.Model != s.Index.Vectors.Space().Model:
 			others = append(others, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
@@ -389,7 +389,7 @@ func (s *Server) checkVectors(ctx context.Context) error {
 
 	if wanted.On() {
 		return fmt.Errorf("index %s has %s, but not of the model %s (%d dimensions): load the data again with these "+
-			"embeddings settings, or %s", info.Name, has, wanted.Model, wanted.Dimensions, start)
+			"embeddings settings, or %s", info.Name, has, wanted.SpaceModel(), wanted.Dimensions, start)
 	}
 
 	if len(others) > 0 {
