@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -14,6 +15,7 @@ import (
 	"freelancer-matching/server/api/endpoint"
 )
 
+// headerKey is the header with the API key. Clients that can only send bearer tokens (RFC 6750) use Authorization.
 const headerKey = "X-API-Key"
 
 // Keys looks up API keys. For a key that must not be used, Authenticate returns a matching.Error with a code of package
@@ -73,7 +75,7 @@ func (s *Server) findKey(ctx context.Context, call *endpoint.Call) (apikey.Key, 
 		return signedIn.key, signedIn.key.Refusal(time.Now())
 	}
 
-	token := call.Request.Header.Get(headerKey)
+	token := tokenOf(call.Request.Header)
 	key, err := s.deps.Keys.Authenticate(ctx, token)
 	code := matching.CodeOf(err)
 	if s.errors.Status(code) == http.StatusUnauthorized {
@@ -94,6 +96,19 @@ func (s *Server) findKey(ctx context.Context, call *endpoint.Call) (apikey.Key, 
 	default:
 		return key, err
 	}
+}
+
+// tokenOf returns the API key in the headers of a request, or "".
+func tokenOf(h http.Header) string {
+	if token := h.Get(headerKey); token != "" {
+		return token
+	}
+
+	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // countFailure counts an invalid key against the client's address. It returns err, or an error with

@@ -43,6 +43,30 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+// A key is accepted as a bearer token, too. X-API-Key comes first, so that a proxy's own Authorization does no harm.
+func TestAuthenticate_BearerToken(t *testing.T) {
+	const unknown = "svc_pr_private"
+	for name, test := range map[string]struct {
+		headers [2]string // X-API-Key and Authorization
+		status  int
+	}{
+		"bearer":                {[2]string{"", "Bearer " + testKey}, 200},
+		"in lower case":         {[2]string{"", "bearer  " + testKey}, 200},
+		"unknown key":           {[2]string{"", "Bearer " + unknown}, 401},
+		"another scheme":        {[2]string{"", "Basic " + testKey}, 401},
+		"without a scheme":      {[2]string{"", testKey}, 401},
+		"beside a valid key":    {[2]string{testKey, "Bearer " + unknown}, 200},
+		"beside an unknown key": {[2]string{unknown, "Bearer " + testKey}, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := call{method: http.MethodGet, path: healthPath, status: test.status, header: http.Header{
+				headerKey: {test.headers[0]}, "Authorization": {test.headers[1]},
+			}}
+			c.send(t)
+		})
+	}
+}
+
 // The access log has one line per request, with the client's address but without body, query and key.
 func TestAccessLog(t *testing.T) {
 	tests := []struct {

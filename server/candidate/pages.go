@@ -163,7 +163,7 @@ func (p *pages) writeJSON(v *visit, status int, data any) {
 	if err != nil {
 		panic(err) // cannot happen with maps of strings and numbers
 	}
-	v.w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	v.w.Header().Set("Content-Type", "application/json")
 	v.w.WriteHeader(status)
 	_, _ = v.w.Write(body) // fails only if the client has disconnected
 }

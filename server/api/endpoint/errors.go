@@ -110,7 +110,7 @@ func Statuses() map[matching.Code]int {
 
 // The media types of responses.
 const (
-	JSONType    = "application/json; charset=utf-8"
+	JSONType    = "application/json" // always UTF-8, so the type has no charset (RFC 8259, section 11)
 	ProblemType = "application/problem+json"
 	LinesType   = "application/x-ndjson"
 	EventsType  = "text/event-stream"

@@ -26,18 +26,23 @@ type Member struct {
 	Value any // nil, bool, string, json.Number, []any or object
 }
 
-// Parse parses a text that consists of one JSON value. Its errors have the code CodeMalformedJSON and contain the
-// position.
+// byteOrderMark begins the files of some editors and the bodies of some clients on Windows. JSON has no place for it, but
+// lets a reader skip it (RFC 8259, section 8.1).
+var byteOrderMark = []byte("\ufeff")
+
+// Parse parses a text that consists of one JSON value, after a byte order mark or none. Its errors have the code
+// CodeMalformedJSON and contain the position.
 func Parse(text []byte) (any, error) {
 	if err := Check(text); err != nil {
 		return nil, err
 	}
-	r := jsonReader{rest: text}
+	r := jsonReader{rest: bytes.TrimPrefix(text, byteOrderMark)}
 	return r.value(), nil
 }
 
-// Check returns an error with CodeMalformedJSON unless a text consists of one JSON value.
+// Check returns an error with CodeMalformedJSON unless Parse accepts the text.
 func Check(text []byte) error {
+	text = bytes.TrimPrefix(text, byteOrderMark)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Malformed("The body is empty; send a JSON object.")
 	}
