@@ -45,6 +45,11 @@ func advise(err error, result *bulk.Report) error {
 		return fmt.Errorf("%w\nRun indexer reindex -from %s first", err, e.Index)
 	}
 
+	if _, ok := errors.AsType[*bulk.UnreadError](err); ok {
+		return fmt.Errorf("%w\nSee the warnings above. If all amounts are in one currency, name it with -currency. If the "+
+			"values are not needed, leave the column out with -map FIELD=, or use -allow-shrink", err)
+	}
+
 	see := "See the reasons above"
 	if result.DeadLetters != "" {
 		see += " and the dead letters in " + result.DeadLetters

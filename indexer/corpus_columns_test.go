@@ -73,7 +73,7 @@ func columnCases() []corpusCase {
 		{
 			name:  "rupees with a sign",
 			files: files{"people.csv", "name,skills,hourly_rate\nMira Talden,Go,\"₹1,500\"\nOren Vask,SEO,Rs. 900\n"},
-			want:  loads(2, "Mira Talden: hourly_rate=unknown", "Oren Vask: hourly_rate=unknown").saying("INR"),
+			want:  refuses("hourly_rate of 2 rows", "INR"),
 		},
 		{
 			name:  "euros in the header",
@@ -84,7 +84,7 @@ func columnCases() []corpusCase {
 		{
 			name:  "euros in the header, without an exchange rate",
 			files: files{"people.csv", "name,skills,Rate in €\nMira Talden,Go,30\nOren Vask,SEO,40\n"},
-			want:  loads(2, "Mira Talden: hourly_rate=unknown", "Oren Vask: hourly_rate=unknown").saying("EUR", "-rate"),
+			want:  refuses("hourly_rate of 2 rows", "EUR", "-rate", "-currency"),
 		},
 		{
 			name:  "ratings to 10 of which the first 300 fit a scale of 5",
@@ -122,6 +122,18 @@ func columnCases() []corpusCase {
 			name:  "rates for a day",
 			files: files{"people.csv", "name,skills,Day rate\nMira Talden,Go,$480\nOren Vask,SEO,$320\n"},
 			want:  loads(2, "Mira Talden: hourly_rate!=480", "Oren Vask: hourly_rate!=320"),
+		},
+		{
+			name:  "no rate can be read",
+			files: files{"people.csv", "name,skills,rate\nMira Talden,Go,£60\nOren Vask,SEO,45 GBP\n"},
+			args:  "load -currency USD people.csv",
+			want:  refuses("no value could be read for hourly_rate of 2 rows", "GBP"),
+		},
+		{
+			name:  "no rate can be read, and none is needed",
+			files: files{"people.csv", "name,skills,rate\nMira Talden,Go,£60\nOren Vask,SEO,45 GBP\n"},
+			args:  "load -currency USD -map hourly_rate= people.csv",
+			want:  loads(2),
 		},
 		{
 			name:  "rates for a day under a French header",

@@ -26,6 +26,7 @@ const guardHelp = `
 Before anything goes live, the new index is compared with the live one. If the number of freelancers falls by more than
 30 percent, or so does the share of freelancers with a job title, skills, an hourly rate or a description, the command
 fails and changes nothing. On a terminal, it shows the difference and asks instead. -allow-shrink skips the comparison.
+A load also fails if the files have numbers for the hourly rate, the rating or the experience and none can be read.
 `
 
 // bindAllowShrink defines the flag -allow-shrink.

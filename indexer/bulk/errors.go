@@ -22,6 +22,21 @@ func (e *LostError) Error() string {
 		english.Plural(len(e.IDs), "freelancer", ""), e.Index, Some(e.IDs))
 }
 
+// UnreadError reports that the files have numbers for some fields, and that none of them could be read.
+type UnreadError struct {
+	Fields []string
+	Rows   map[string]int // with such numbers, by field
+}
+
+// Error names the fields and the number of rows.
+func (e *UnreadError) Error() string {
+	lost := make([]string, len(e.Fields))
+	for i, name := range e.Fields {
+		lost[i] = fmt.Sprintf("%s of %s", name, english.Plural(e.Rows[name], "row", ""))
+	}
+	return "no value could be read for " + english.WordSeries(lost, "and")
+}
+
 // PartialError reports that a change that can't be rolled back was not completed.
 type PartialError struct {
 	Operation string

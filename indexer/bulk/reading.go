@@ -37,9 +37,11 @@ type reading struct {
 	maxMerged *Limit
 	letters   deadLetters
 	erased    func(*rows.Row) bool
-	progress  func(Progress)
-	report    *Report
-	dates     map[string]string // of exchange rates
+	// allowUnread accepts files of whose numbers none can be read.
+	allowUnread bool
+	progress    func(Progress)
+	report      *Report
+	dates       map[string]string // of exchange rates
 
 	people people
 	// deleted holds the IDs of rows that delete a freelancer. A deletion wins over other rows of the same person, so that
@@ -66,13 +68,16 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 		maxMerged: o.MaxMerged,
 		letters:   deadLetters{path: o.DeadLetters(index)},
 		erased:    o.isErasedRow,
-		progress:  o.Progress,
-		report:    report,
-		dates:     o.RatesDates,
-		people:    newPeople(),
-		deleted:   make(map[string]struct{}),
-		groups:    make(map[string]*group),
-		refused:   make(map[string]struct{}),
+
+		allowUnread: o.AllowShrink,
+
+		progress: o.Progress,
+		report:   report,
+		dates:    o.RatesDates,
+		people:   newPeople(),
+		deleted:  make(map[string]struct{}),
+		groups:   make(map[string]*group),
+		refused:  make(map[string]struct{}),
 	}
 }
 
@@ -140,8 +145,12 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 	}
 
 	r.report.Coverage = r.incoming.ByField()
-	if err = r.checkLimit(r.report.Rejected, true); err == nil {
+	err = r.checkLimit(r.report.Rejected, true)
+	if err == nil {
 		err = r.checkMerged()
+	}
+	if err == nil {
+		err = r.checkUnread()
 	}
 
 	// Only the second pass has examples of conflicts and clashes, which the user needs most after a failure.
@@ -150,6 +159,26 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 	}
 
 	return err
+}
+
+// minUnread is the number of rows from which a field without values is lost. A single odd cell is not.
+const minUnread = 2
+
+// checkUnread returns an *UnreadError if no value of a field could be read, although rows have some.
+func (r *reading) checkUnread() error {
+	if r.allowUnread {
+		return nil
+	}
+	e := &UnreadError{Rows: r.report.Unread}
+	for _, name := range slices.Sorted(maps.Keys(r.report.Unread)) {
+		if r.report.Coverage[name] == 0 && r.report.Unread[name] >= minUnread {
+			e.Fields = append(e.Fields, name)
+		}
+	}
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
 }
 
 // describe counts the values of a usable row that it doesn't state as they are.
@@ -161,6 +190,13 @@ func (r *reading) describe(row *rows.Row) {
 		for _, name := range row.Derived.Names() {
 			r.report.Derived[name]++
 		}
+	}
+
+	for _, name := range row.Unread {
+		if r.report.Unread == nil {
+			r.report.Unread = make(map[string]int)
+		}
+		r.report.Unread[name]++
 	}
 
 	if row.FromUnit != value.NoUnit {

@@ -26,6 +26,8 @@ type Report struct {
 	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
 	Derived   map[string]int
 	Converted []Converted // hourly rates in other currencies, in the order of the currencies
+	// Unread counts the usable rows with numbers that can't be read, by the field that has no value because of that.
+	Unread map[string]int
 	// Units counts the usable rows whose rate was converted from another unit than an hour.
 	Units       map[value.Unit]int
 	HoursPerDay float64 // of the conversions; 0 if nothing is converted

@@ -254,6 +254,7 @@ func (b *Builder) textOf(cells []string, f field.Field, set columns.Set, limit i
 func firstKnown[T any](
 	b *Builder, cells []string, f field.Field, parse func(cell string, set columns.Set) (optional[T], string),
 ) optional[T] {
+	isUnread := false
 	for _, set := range b.Mapping.Sets[f] {
 		for _, column := range set.Columns {
 			cell := table.CellAt(cells, column)
@@ -262,10 +263,19 @@ func firstKnown[T any](
 			if v.Known {
 				return v
 			}
+			isUnread = isUnread || remark != "" && hasNumber(cell)
 		}
+	}
+
+	isNumber := f == field.HourlyRate || f == field.Experience || f == field.Rating
+	if isNumber && isUnread {
+		b.row.Unread = append(b.row.Unread, f.String())
 	}
 	return optional[T]{}
 }
+
+// hasNumber reports whether a cell has a number other than 0, which stands for nothing in many files.
+func hasNumber(cell string) bool { return strings.ContainsAny(cell, "123456789") }
 
 // totalSales returns the sum of the first column set with a known count.
 func (b *Builder) totalSales(cells []string) (total optional[int]) {
