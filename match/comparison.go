@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -89,6 +90,26 @@ func (r *retrieval) compared() (first, known int, mean float64) {
 		}
 	}
 	return first, known, mean / float64(max(1, known))
+}
+
+// tradePlace is the place of the profile by which a brief's trade is known or not. The first ones may repeat the brief.
+const tradePlace = 3
+
+// trade returns the similarity, 0 to 1, of the brief with the profile in tradePlace by the sentence encoder, or with the
+// last one if there are fewer. It is unknown until all of the first candidates are encoded.
+func (r *retrieval) trade() matching.Optional[float64] {
+	first, known, _ := r.compared()
+	if r.comparison.encoder == nil || known == 0 || known < first {
+		return matching.Optional[float64]{}
+	}
+
+	similarities := make([]float64, first)
+	for i := range similarities {
+		similarities[i] = r.comparison.of[r.candidates[i].ID]
+	}
+	slices.Sort(similarities)
+
+	return matching.Some(similarities[max(0, first-tradePlace)])
 }
 
 // encoderUse returns how many candidates the sentence encoder has compared; nil if it doesn't take part or nobody

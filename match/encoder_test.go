@@ -230,3 +230,50 @@ func TestMatch_EncoderWithoutVectors(t *testing.T) {
 		t.Errorf("encoder %+v, skipped after a failure (-want +got):\n%s", failed.Encoder, diff)
 	}
 }
+
+// If even the profile with the third highest similarity is about another trade, no match is excellent. Who repeats the
+// brief doesn't change that, and a profile that is not encoded may be of the right trade.
+func TestMatch_NothingIsExcellentForUnknownTrades(t *testing.T) {
+	brief := matching.Brief{
+		JobTitle: "React developer", Description: "Dashboards and charts.", RequiredSkills: []string{"React"},
+	}
+	note := matching.Skipped{
+		Feature: matching.SkippedLevel, Reason: "no title fits the trade of the brief, so no match is excellent",
+	}
+	people := []string{"a", "b", "c", "d"}
+	var freelancers []matching.Freelancer
+	for _, id := range people {
+		freelancers = append(freelancers, matching.Freelancer{
+			ID: id, JobTitle: "React developer", Skills: []string{"React"},
+			Description: "React developer for dashboards. React dashboards, charts and more dashboards.",
+			Signals:     known(20, 5, 10, 100, true),
+		})
+	}
+	w := newWorld(t, freelancers...)
+
+	for _, test := range []struct {
+		cosines []float64
+		limited bool
+	}{
+		{[]float64{.99, .99, .75, .5}, false},
+		{[]float64{.99, .99, .55, .5}, true},
+		{[]float64{.99, .99, .55}, false},
+	} {
+		e := &encoder{cosines: map[string]float64{}}
+		for i, cosine := range test.cosines {
+			e.cosines[people[i]] = cosine
+		}
+		w.withEncoder(e)
+
+		answer := w.match(brief)
+		wantLevel := matching.LevelExcellent
+		if test.limited {
+			wantLevel = matching.LevelStrong
+		}
+		first := answer.Matches[0]
+		if first.Level != wantLevel || slices.Contains(answer.Skipped, note) != test.limited {
+			t.Errorf("cosines %v: the first match has a fit of %v and is %s, want %s; skipped %v",
+				test.cosines, first.Fit, first.Level, wantLevel, answer.Skipped)
+		}
+	}
+}

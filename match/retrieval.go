@@ -93,6 +93,7 @@ func (s *Service) retrieve(
 
 	found.understood = s.reader.understood(d, brief, page.UnknownTerms)
 	request.Understood = found.understood
+	request.Trade = found.trade()
 
 	// Before any profile is encoded, the order is that without an encoder.
 	if _, known, _ := found.compared(); known > 0 {

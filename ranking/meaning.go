@@ -18,13 +18,13 @@ type meaningScorer struct {
 // newMeaningScorer returns the scorer for the vectors that a request can be compared by.
 func newMeaningScorer(p *Profile, r *Request) meaningScorer {
 	m := meaningScorer{model: "the embeddings server's model", compared: p.Semantic.Compared}
-	if r.HasEncoder {
-		m.model = "the sentence encoder"
-	}
-
 	modelWeight := 0.
 	if r.HasModel {
 		modelWeight = p.Semantic.Model
+	}
+	if r.HasEncoder {
+		m.model = "the sentence encoder"
+		modelWeight = p.Semantic.Encoder
 	}
 	if r.HasSemantic {
 		m.factor = 1

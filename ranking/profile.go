@@ -78,6 +78,8 @@ type SemanticNumbers struct {
 	// Model is the weight, at least 0, of the similarity by an embeddings server's model relative to that by the built-in
 	// vectors. If there is a model, it is added to the weight of the feature.
 	Model float64 `json:"model"`
+	// Encoder is the same for the sentence encoder, which takes the place of a model.
+	Encoder float64 `json:"encoder"`
 	// Ceiling is where the similarity by the model reaches 1, as a share, above 0 and at most 1, of the way from the
 	// cosine of texts that have nothing in common to 1.
 	Ceiling float64 `json:"ceiling"`
@@ -137,14 +139,15 @@ type QualityNumbers struct {
 	UnknownProjects float64 `json:"unknown_projects"` // projects assumed behind a rating without total sales
 }
 
-// LevelScores holds the lowest score of each level; below Fair, the level is weak. If the share of the words of a brief
-// that are understood is below Understood, no level is above strong.
+// LevelScores holds the lowest score of each level; below Fair, the level is weak. No level is above strong if the share
+// of the words of a brief that are understood is below Understood, or if Request.Trade is below Trade.
 type LevelScores struct {
 	Excellent float64 `json:"excellent"`
 	Strong    float64 `json:"strong"`
 	Fair      float64 `json:"fair"`
 
 	Understood float64 `json:"understood"` // 0 to 1
+	Trade      float64 `json:"trade"`      // 0 to 1
 }
 
 // Names returns the names of the shipped profiles in alphabetical order.
@@ -286,6 +289,7 @@ func (p *Profile) validate() error {
 	shares := []float64{0, discount.Some, discount.Related, discount.None, 1}
 	want(slices.IsSorted(shares), "skills.discount must rise within 0 to 1 from some to none")
 	want(p.Semantic.Model >= 0 && p.Semantic.Model <= maxWeight, "semantic.model must be from 0 to %d", maxWeight)
+	want(p.Semantic.Encoder >= 0 && p.Semantic.Encoder <= maxWeight, "semantic.encoder must be from 0 to %d", maxWeight)
 	want(p.Semantic.Ceiling > 0 && p.Semantic.Ceiling <= 1, "semantic.ceiling must be over 0 and at most 1")
 	want(p.Semantic.Compared >= 1, "semantic.compared must be at least 1")
 
@@ -320,6 +324,7 @@ func (p *Profile) validate() error {
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,
 		"levels must rise within 0 to 1 from fair to excellent")
 	want(inUnit(l.Understood), "levels.understood must be from 0 to 1")
+	want(inUnit(l.Trade), "levels.trade must be from 0 to 1")
 
 	return errors.Join(faults...)
 }

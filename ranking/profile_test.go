@@ -60,6 +60,7 @@ func TestProfile_ValidateNamesTheFault(t *testing.T) {
 		{`{"skills": {"nice_to_have": 2}}`, "skills.nice_to_have must be from 0 to 1"},
 		{`{"skills": {"derived": -1}}`, "skills.derived must be from 0 to 1"},
 		{`{"semantic": {"model": -1}}`, "semantic.model must be from 0 to 1000"},
+		{`{"semantic": {"encoder": -1}}`, "semantic.encoder must be from 0 to 1000"},
 		{`{"semantic": {"ceiling": 0}}`, "semantic.ceiling must be over 0 and at most 1"},
 		{`{"semantic": {"compared": 0}}`, "semantic.compared must be at least 1"},
 		{`{"curve": [[0, 0], [0.5, 0.9]]}`, "curve must consist of points that rise"},
@@ -78,6 +79,7 @@ func TestProfile_ValidateNamesTheFault(t *testing.T) {
 		{`{"neutral": 2}`, "neutral must be from 0 to 1"},
 		{`{"levels": {"fair": 0.9}}`, "levels must rise"},
 		{`{"levels": {"understood": 1.1}}`, "levels.understood must be from 0 to 1"},
+		{`{"levels": {"trade": -0.1}}`, "levels.trade must be from 0 to 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.want, func(t *testing.T) {

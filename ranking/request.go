@@ -15,6 +15,8 @@ type Request struct {
 
 	// Understood is the share, 0 to 1, of the words of the brief that occur in the data or name a skill.
 	Understood matching.Optional[float64]
+	// Trade is how close the brief is to the profiles that fit it best, 0 to 1, by the sentence encoder.
+	Trade matching.Optional[float64]
 
 	Budget       matching.Optional[matching.Budget] // of a known kind
 	Complexity   matching.Complexity                // "" if not given

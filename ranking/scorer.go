@@ -16,8 +16,8 @@ type Scorer struct {
 	limits  Curve             // maps the weighted mean to the score before the profile's curve
 	skipped []matching.Skipped
 
-	// understoodLittle is set if so few words of the brief are understood that no match may be excellent.
-	understoodLittle bool
+	// nobodyExcels is set if so little is known about the brief that no match may be excellent.
+	nobodyExcels bool
 
 	work  workload
 	money Money
@@ -54,16 +54,27 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		s.skills.setDiscount(p.Skills.Discount)
 	}
 
-	s.understoodLittle = r.Understood.Known && r.Understood.Value < p.Levels.Understood
-	if s.understoodLittle {
+	s.limitLevels(&r)
+
+	return s
+}
+
+// limitLevels decides whether matches may be excellent, and notes why not.
+func (s *Scorer) limitLevels(r *Request) {
+	limit := func(because string) {
+		s.nobodyExcels = true
 		s.skipped = append(s.skipped, matching.Skipped{
-			Feature: matching.SkippedLevel,
-			Reason: fmt.Sprintf("only %.0f percent of the words of the brief occur in the data or name a skill, "+
-				"so no match is excellent", 100*r.Understood.Value),
+			Feature: matching.SkippedLevel, Reason: because + ", so no match is excellent",
 		})
 	}
 
-	return s
+	if r.Understood.Known && r.Understood.Value < s.profile.Levels.Understood {
+		limit(fmt.Sprintf("only %.0f percent of the words of the brief occur in the data or name a skill",
+			100*r.Understood.Value))
+	}
+	if r.Trade.Known && r.Trade.Value < s.profile.Levels.Trade {
+		limit("no title fits the trade of the brief")
+	}
 }
 
 // weighFeatures sets the shares of the features that take part, and notes those left out although the client sent a
@@ -163,7 +174,7 @@ func (p *Profile) expects(f feature, r *Request) bool {
 // level returns the level of a score without budget and timeline.
 func (s *Scorer) level(fit float64) matching.Level {
 	level := s.profile.Level(fit)
-	if level == matching.LevelExcellent && s.understoodLittle {
+	if level == matching.LevelExcellent && s.nobodyExcels {
 		return matching.LevelStrong
 	}
 	return level

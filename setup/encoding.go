@@ -19,6 +19,10 @@ const (
 	// texts, .55, is above it. From .45 to .55, judged orders are equally good; here, the similarities of the best 50 are
 	// as large as those by the built-in vectors, so scores keep their level.
 	encoderZero = .5
+	// commonMean is the mean cosine of 5,125 real profiles with the common direction. commonShare is half the length of
+	// the mean vector that has this direction, so that a profile loses half its mean cosine with the most common skills.
+	commonMean  = .66
+	commonShare = .38
 	// encoderTick is how often the server looks whether another index is live.
 	encoderTick = time.Second
 )
@@ -52,6 +56,7 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 		Model:  encoderSpace(),
 		Prefix: encoder.QueryPrefix,
 		Zero:   encoderZero,
+		Common: encoding.Common{Direction: encoder.Common(), Mean: commonMean, Share: commonShare},
 		Index:  x.Engine,
 		Alias:  match.Alias,
 		Texts:  documents.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,

@@ -81,7 +81,7 @@ const SkippedCopies = "copies"
 const SkippedLanguage = "language"
 
 // SkippedLevel is the Skipped.Feature for the note that no match is excellent, because most words of the brief are
-// unknown.
+// unknown or no title fits its trade.
 const SkippedLevel = "level"
 
 // Answer is the result of a brief.

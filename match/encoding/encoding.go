@@ -44,9 +44,10 @@ type Config struct {
 	Model  string // name of the encoder's model, with the version of the texts of profiles
 	Prefix string // precedes briefs, as the model was trained to compare them with longer texts
 	// Zero is the cosine, below 1, of a brief and a profile that have nothing in common.
-	Zero  float64
-	Index engine.Searcher
-	Alias string // of the live index
+	Zero   float64
+	Common Common
+	Index  engine.Searcher
+	Alias  string // of the live index
 	// Texts returns the texts of a freelancer: title and skills, and the same with the description.
 	Texts func(f *matching.Freelancer) (short, whole string)
 	Store Store
@@ -55,6 +56,19 @@ type Config struct {
 	// Tick is how often Run looks whether another index is live.
 	Tick time.Duration
 	Log  *slog.Logger
+}
+
+// Common is what texts about all kinds of work have in common. The profile of somebody who offers many kinds is close to
+// it, and therefore to every brief; that of a specialist isn't. See docs/adr/0079-common-direction.md.
+type Common struct {
+	Direction matching.Vector
+	Mean      float64 // the mean cosine of a profile with it
+	Share     float64 // of the cosine above the mean that the profile's similarity to a brief loses
+}
+
+// excess returns what a profile's similarity to every brief loses; less than 0 is a gain.
+func (c *Common) excess(profile matching.Vector) float64 {
+	return c.Share * (matching.Cosine(c.Direction, profile) - c.Mean)
 }
 
 // A Service encodes profiles and briefs. It is safe for concurrent use.
@@ -179,8 +193,8 @@ func (s *Service) Compare(
 			missing = append(missing, id)
 			continue
 		}
-		short := matching.Cosine(brief, e.Short)
-		whole := matching.Cosine(brief, e.Whole)
+		short := matching.Cosine(brief, e.Short) - s.Common.excess(e.Short)
+		whole := matching.Cosine(brief, e.Whole) - s.Common.excess(e.Whole)
 		similarities[i] = matching.Some((short + whole) / 2)
 	}
 	s.Want(missing)

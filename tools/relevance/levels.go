@@ -21,7 +21,7 @@ const levelsHelp = `
 Takes the first candidates of every answer and prints the share of good ones (grade 2 or 3) among those judged, by score
 and by level. Then it fits a rising curve from score to that share, and proposes the scores where the curve crosses the
 targets as levels. Cross-validation shows how these levels hold on other briefs: it uses, for each brief, a curve fitted
-on the other briefs. Intervals are 95% intervals from a bootstrap over briefs.
+on the other briefs, and compares the share of good ones that this curve predicts for each level with the real share. Intervals are 95% intervals from a bootstrap over briefs.
 
 Shares ignore unjudged candidates; "good of all" counts them as not good and is therefore a lower bound.
 
@@ -108,6 +108,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 		return o.targets.level(c.Score)
 	}))
 	writeGroups(table, "share predicted by the other briefs", byTenth(crossed))
+	writePredicted(table, byLevel(crossed, func(c eval.Outcome) matching.Level { return o.targets.level(c.Score) }))
 
 	if err := table.Flush(); err != nil {
 		return err
@@ -206,6 +207,25 @@ func writeGroups(w io.Writer, heading string, groups []group) {
 		ofAll := r.Good.Mean * float64(r.Judged) / float64(r.Judged+r.Unjudged)
 		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t[%.2f, %.2f]\t%.2f\t%d\t%.2f\n",
 			g.name, r.Good.N, r.Judged, r.Good.Mean, r.Good.Low, r.Good.High, r.Suitable.Mean, r.Unjudged, ofAll)
+	}
+}
+
+// writePredicted compares the mean share of good candidates that other briefs predict for each group with the real one.
+func writePredicted(w io.Writer, groups []group) {
+	fmt.Fprintf(w, "\nlevel proposed, by the other briefs\tjudged\tpredicted\tgood\tdifference\n")
+	for _, g := range groups {
+		r := eval.NewReliability(g.outcomes)
+		if r.Judged == 0 {
+			continue
+		}
+
+		predicted := 0.
+		for _, c := range g.outcomes {
+			if c.Judged {
+				predicted += c.Score / float64(r.Judged)
+			}
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%+.2f\n", g.name, r.Judged, predicted, r.Good.Mean, r.Good.Mean-predicted)
 	}
 }
 

@@ -72,6 +72,19 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
+func TestWritePredicted(t *testing.T) {
+	var b strings.Builder
+	writePredicted(&b, []group{
+		{"strong", []eval.Outcome{
+			{Score: .6, Judged: true, Grade: 3}, {Score: .5, Judged: true, Grade: 1}, {Score: .1},
+		}},
+		{"weak", []eval.Outcome{{Score: .1}}},
+	})
+	if _, got, _ := strings.Cut(b.String(), "difference\n"); got != "strong\t2\t0.55\t0.50\t-0.05\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestShares(t *testing.T) {
 	var s shares
 	if err := s.Set(".8, .5,.2"); err != nil {
