@@ -61,6 +61,7 @@ func Run(t *testing.T, o Options) {
 		{"changes are tracked", testTrack},
 		{"changes follow the alias", testApplySwap},
 		{"random changes agree with brute force", testRandomChanges},
+		{"revisions of records", testRevisions},
 	} {
 		// Each test has storage of its own, so a failure affects no other test.
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })

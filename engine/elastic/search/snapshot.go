@@ -105,54 +105,23 @@ func (s *Snapshot) Statistics(ctx context.Context, skills []string) (engine.Stat
 
 // Fetch gets all freelancers with one request.
 func (s *Snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
-	if len(ids) == 0 {
-		return []matching.Freelancer{}, ctx.Err()
-	}
-	keys := make([]string, len(ids))
-	for i, id := range ids {
-		keys[i] = document.Key(id)
-	}
-
-	var answer struct {
-		Docs []struct {
-			Found  bool
-			Error  *struct{ Type, Reason string }
-			Source document.StoredSource `json:"_source"`
-		}
-	}
-
-	body, err := rest.Body(object{"ids": keys})
+	documents, err := s.get(ctx, ids)
 	if err != nil {
-		return nil, s.wrap("fetch from", err)
+		return nil, err
 	}
 
-	// Without realtime, Elasticsearch reads what searches see, so that a hit and its record agree.
-	err = s.client.Ask(ctx, rest.Request{
-		Method: http.MethodPost, Path: s.name + "/_mget", Query: rest.Params{"realtime": "false"}, Body: body,
-	}, &answer)
-	if err != nil {
-		return nil, s.wrap("fetch from", err)
-	}
 	freelancers := make([]matching.Freelancer, len(ids))
 	var broken *engine.DamagedError
 	for i, id := range ids {
-		if i >= len(answer.Docs) {
+		if !documents[i].Found {
 			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
 		}
-
-		if !answer.Docs[i].Found {
-			f := answer.Docs[i].Error
-			if f != nil && f.Type != rest.IndexNotFound {
-				return nil, s.wrap("fetch from", &rest.Failure{Type: f.Type, Reason: f.Reason})
-			}
-			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
-		}
-		if freelancers[i], err = answer.Docs[i].Source.Decode(keys[i]); err == nil {
+		if freelancers[i], err = documents[i].Source.Decode(document.Key(id)); err == nil {
 			continue
 		}
+
 		// Damaged records are left empty, and the error names all of them.
 		s.noteDamage("record " + id)
-
 		if broken == nil {
 			broken = &engine.DamagedError{Index: s.info.Name, Err: err}
 		}
@@ -163,6 +132,49 @@ func (s *Snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	}
 
 	return freelancers, nil
+}
+
+// A gotDocument is a document in the answer to a request by ID.
+type gotDocument struct {
+	Found  bool
+	Error  *struct{ Type, Reason string }
+	Source document.StoredSource `json:"_source"`
+}
+
+// get returns the documents of freelancers, in the same order, with one request.
+func (s *Snapshot) get(ctx context.Context, ids []string) ([]gotDocument, error) {
+	if len(ids) == 0 {
+		return nil, ctx.Err()
+	}
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = document.Key(id)
+	}
+	body, err := rest.Body(object{"ids": keys})
+	if err != nil {
+		return nil, s.wrap("fetch from", err)
+	}
+
+	// Without realtime, Elasticsearch reads what searches see, so that a hit and its record agree.
+	var answer struct{ Docs []gotDocument }
+	err = s.client.Ask(ctx, rest.Request{
+		Method: http.MethodPost, Path: s.name + "/_mget", Query: rest.Params{"realtime": "false"}, Body: body,
+	}, &answer)
+	if err == nil && len(answer.Docs) != len(ids) {
+		err = fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(ids))
+	}
+	if err != nil {
+		return nil, s.wrap("fetch from", err)
+	}
+
+	// The request as a whole succeeds even if a shard is missing; each of its documents then has an error.
+	for _, d := range answer.Docs {
+		if d.Error != nil {
+			return nil, s.wrap("fetch from", &rest.Failure{Type: d.Error.Type, Reason: d.Error.Reason})
+		}
+	}
+
+	return answer.Docs, nil
 }
 
 // Count returns the number of documents that pass f.
