@@ -25,12 +25,15 @@ func bindEncode(flags *flag.FlagSet, encode *bool) {
 
 // noEncoder returns the error for -encode where servers do without the sentence encoder.
 func noEncoder() error {
-	return commandline.Usagef("-encode needs the sentence encoder, which isn't used on Elasticsearch, with " +
+	return commandline.Usagef("-encode needs the sentence encoder and the embedded engine; the encoder isn't used with " +
 		"-embeddings-url, with -encoder off and, unless -encoder is on, on processors without AVX2")
 }
 
 // encodeBeforeLive makes the run encode the profiles of a new index before it goes live.
 func (r *run) encodeBeforeLive() error {
+	if r.index.EngineName() == "elasticsearch" { // whose vectors are those of the live index
+		return noEncoder()
+	}
 	r.encoding = r.index.OpenEncoding(nil)
 	if r.encoding == nil {
 		return noEncoder()

@@ -42,8 +42,8 @@ An index is in one of these states:
 For the live index, status shows the files with their checksums, counts, time, user and options of the load and of later
 changes, and the share of freelancers with a known value in each field. With -v, it does so for every index.
 
-In a data folder where a server has encoded profiles with the sentence encoder, status shows how many of the live index
-are encoded, and the size of the file with their vectors. Elasticsearch has none.
+If a server has encoded profiles with the sentence encoder, status shows how many of the live index are encoded, and the
+size of the file, or of the index on Elasticsearch, with their vectors.
 
 status shows damage that it can see without reading all files: missing files, wrong sizes, unreadable descriptions, and
 formats of other versions of this program.
@@ -111,8 +111,8 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	return nil
 }
 
-// countEncoded returns how many profiles of the live index are encoded, or nil if the sentence encoder has never run on
-// the data folder or isn't used.
+// countEncoded returns how many profiles of the live index are encoded, or nil if none ever were or the sentence encoder
+// isn't used.
 func countEncoded(ctx context.Context, x *setup.Index) (*encodedProfiles, error) {
 	service := x.Encoding(nil)
 	if service == nil {

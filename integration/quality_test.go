@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/app"
 	"freelancer-matching/tools/relevance/eval"
@@ -83,6 +84,13 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) {
 	t.Helper()
 	s, token := newService(t, d)
+	fillFromFile(t, s, path)
+	return s.Handler(), token
+}
+
+// fillFromFile makes an index of the freelancers of a file live.
+func fillFromFile(t *testing.T, s *app.Server, path string) {
+	t.Helper()
 	f, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,24 +110,29 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 	if err := s.Index.Fill(t.Context(), freelancers, f.Format(), "USD"); err != nil {
 		t.Fatal(err)
 	}
-
-	return s.Handler(), token
 }
 
 // newService opens a service on a deployment, without freelancers, and creates a key for it.
 func newService(t *testing.T, d *deployment) (*app.Server, string) {
 	t.Helper()
-	s, err := app.Open(t.Context(), d.config(t), slog.New(slog.DiscardHandler))
+	s, token, _ := newServiceWith(t, d.config(t))
+	return s, token
+}
+
+// newServiceWith does what newService does, with other settings. It also returns the ID of the key.
+func newServiceWith(t *testing.T, c config.Config) (s *app.Server, token, id string) {
+	t.Helper()
+	s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	request := apikey.Request{Name: "test", Plan: "enterprise"}
-	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, request)
+	token, key, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, token
+	return s, token, key.ID
 }
 
 // ask sends the body of a brief and returns the ids of the top hundred matches, best first.

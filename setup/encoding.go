@@ -3,8 +3,10 @@ package setup
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
+	"freelancer-matching/engine/elastic"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/encoder"
@@ -25,6 +27,9 @@ const (
 	commonShare = .38
 	// encoderTick is how often the server looks whether another index is live.
 	encoderTick = time.Second
+	// elasticRelist is the least time between two listings of an index on Elasticsearch, which sends all records for each.
+	// Changes over HTTP and profiles of matches are encoded at once; other changes wait for a listing.
+	elasticRelist = 10 * time.Minute
 )
 
 // OpenEncoding returns the service that encodes profiles in the background and compares briefs with them, or nil if the
@@ -63,6 +68,7 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 		Store:  x.encodedStore(),
 		Pause:  pause,
 		Tick:   encoderTick,
+		Relist: x.relist(),
 		Log:    x.log,
 	})
 }
@@ -73,18 +79,39 @@ func encoderSpace() string {
 	return fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion)
 }
 
-// encodedStore returns where the vectors of profiles are stored.
+// relist returns the least time between two listings of an index.
+func (x *Index) relist() time.Duration {
+	if x.config.Elasticsearch.On() {
+		return elasticRelist
+	}
+	return 0
+}
+
+// encodedStore returns where the vectors of profiles are stored: in the data folder, or in Elasticsearch.
 func (x *Index) encodedStore() encoding.Store {
+	if e, ok := x.Engine.(*elastic.Engine); ok {
+		host, err := os.Hostname()
+		if err != nil {
+			host = "an unknown host"
+		}
+		return e.Encoded(encoderSpace(), fmt.Sprintf("a server on %s (process %d)", host, os.Getpid()))
+	}
 	return encoding.InFile(VectorFile(x.config.Data), encoderSpace())
 }
 
-// EraseVectors erases the vectors of profiles durably, also those of an earlier run with the sentence encoder. service
-// is nil if it isn't used now.
+// EraseVectors erases the vectors of profiles durably, also those of an earlier run with the sentence encoder or the
+// embedded engine. service is nil if the sentence encoder isn't used now.
 func (x *Index) EraseVectors(ctx context.Context, service *encoding.Service, ids []string) error {
-	if service != nil {
-		return service.Erase(ctx, ids)
+	var store interface {
+		Erase(ctx context.Context, ids []string) error
+	} = service
+	if service == nil {
+		store = x.encodedStore()
 	}
-	return x.encodedStore().Erase(ctx, ids)
+	if err := store.Erase(ctx, ids); err != nil || !x.config.Elasticsearch.On() {
+		return err
+	}
+	return encoding.InFile(VectorFile(x.config.Data), encoderSpace()).Erase(ctx, ids) // of the embedded engine
 }
 
 // A sentenceEncoder adapts the encoder of this program.

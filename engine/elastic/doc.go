@@ -16,6 +16,9 @@
 // suffix ".previous", move in one request. An index is written through a hidden alias with the suffix ".write", so that
 // a write to a dropped index fails; Elasticsearch would otherwise create the index again.
 //
+// Vectors of profiles by the sentence encoder are in an index of their own (package encoded). They are found by ID, and
+// outlast the index of the freelancers.
+//
 // # Writing
 //
 // A Bulk or an Update gives each change a version that follows the order of the calls. Requests can therefore be

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/changes"
+	"freelancer-matching/engine/elastic/encoded"
 	"freelancer-matching/engine/elastic/load"
 	"freelancer-matching/engine/elastic/lock"
 	"freelancer-matching/engine/elastic/rest"
@@ -85,7 +86,9 @@ func Open(o Options) (*Engine, error) {
 
 	e := &Engine{client: client, options: o, catalog: catalog.New(client, o.Prefix)}
 	e.indexes = search.NewFollower(client, e.catalog, o.Window, o.Log)
-	e.locks = &lock.Locker{Client: client, Catalog: e.catalog, Timing: o.lockTiming, Log: o.Log}
+	e.locks = &lock.Locker{
+		Client: client, Catalog: e.catalog, Name: lock.Indexer, Timing: o.lockTiming, Log: o.Log,
+	}
 	e.deletions = &changes.DeletionList{Client: client, Catalog: e.catalog, Log: o.Log}
 
 	// Documents that single changes and updates have put are ordered by one clock.
@@ -114,6 +117,17 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 		return nil, err
 	}
 	return s, nil
+}
+
+// Encoded returns the store of the vectors of profiles. A space names everything that vectors depend on besides the
+// record. The owner is named to other processes while this one leads.
+func (e *Engine) Encoded(space, owner string) *encoded.Store {
+	return &encoded.Store{
+		Client: e.client, Catalog: e.catalog, Space: space, Owner: owner,
+		Lock: &lock.Locker{
+			Client: e.client, Catalog: e.catalog, Name: lock.Encoder, Timing: e.options.lockTiming, Log: e.options.Log,
+		},
+	}
 }
 
 // Lock acquires the lock and renews it until release is called. If the lock has not been renewed for some time, Lock

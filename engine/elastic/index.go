@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/encoded"
 	"freelancer-matching/engine/elastic/rest"
 )
 
@@ -110,7 +111,8 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if err != nil {
 		return err
 	}
-	if full == e.locks.Index() || full == e.deletions.Index() {
+	reserved := []string{e.locks.Index(), e.deletions.Index(), encoded.Index(e.catalog)}
+	if slices.Contains(reserved, full) {
 		return fmt.Errorf("%w: the name is reserved", engine.ErrConflict)
 	}
 

@@ -71,14 +71,14 @@ const (
 
 // The values of Config.Encoder.
 const (
-	EncoderAuto = "auto" // on, unless there is an embeddings server, the engine is Elasticsearch, or the processor is slow
+	EncoderAuto = "auto" // on, unless there is an embeddings server, or the processor is slow
 	EncoderOn   = "on"
 	EncoderOff  = "off"
 )
 
 // UsesEncoder reports whether the settings let the sentence encoder order the best matches.
 func (c *Config) UsesEncoder() bool {
-	return c.Encoder != EncoderOff && !c.Embeddings.On() && !c.Elasticsearch.On()
+	return c.Encoder != EncoderOff && !c.Embeddings.On()
 }
 
 // Retention holds how long personal data is kept that nobody deletes before.
@@ -267,7 +267,7 @@ func (c *Config) Validate() error {
 	f.addIf(c.Encoder != EncoderAuto && c.Encoder != EncoderOn && c.Encoder != EncoderOff,
 		"encoder is %q; use auto, on or off", c.Encoder)
 	f.addIf(c.Encoder == EncoderOn && !c.UsesEncoder(),
-		"encoder on works on the embedded engine only and without embeddings-url, whose model takes its place; use auto")
+		"encoder on works without embeddings-url only, whose model takes its place; use auto")
 	c.Embeddings.validate(&f)
 	c.LLM.validate(&f)
 	c.Elasticsearch.validate(&f)

@@ -175,7 +175,7 @@ func TestValidate(t *testing.T) {
 		{"encoder and Elasticsearch", func(c *config.Config) {
 			c.Encoder = config.EncoderOn
 			c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200"}
-		}, "encoder on works"},
+		}, ""},
 		{"embeddings", func(c *config.Config) { c.Embeddings = embeddings }, ""},
 		{"embeddings without a model", func(c *config.Config) {
 			c.Embeddings = embeddings

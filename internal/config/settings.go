@@ -257,8 +257,8 @@ func embeddingsSettings(c *Config) []Setting {
 	return []Setting{
 		{
 			Flag: "encoder", Default: c.Encoder, set: text(&c.Encoder),
-			Usage: "`whether` the built-in sentence encoder improves the order of the best matches: auto (on the embedded " +
-				"engine, without embeddings-url, on processors with AVX2), on or off; it encodes profiles in the background",
+			Usage: "`whether` the built-in sentence encoder improves the order of the best matches: auto (on without " +
+				"embeddings-url, on processors with AVX2), on or off; it encodes profiles in the background",
 		},
 		{
 			Flag: "embeddings-url", Default: "none", set: text(&c.Embeddings.URL),

@@ -8,6 +8,7 @@ package encoding
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -37,7 +38,7 @@ const (
 // cachedBriefs is the number of briefs whose vectors are kept. Each takes about 500 bytes.
 const cachedBriefs = 1 << 12
 
-// Config holds the dependencies of a Service. All fields but Pause are required.
+// Config holds the dependencies of a Service. All fields but Pause and Relist are required.
 type Config struct {
 	// Open returns the encoder. It is called once, when the encoder is first needed.
 	Open   func() (Encoder, error)
@@ -55,7 +56,10 @@ type Config struct {
 	Pause func(ctx context.Context) error
 	// Tick is how often Run looks whether another index is live.
 	Tick time.Duration
-	Log  *slog.Logger
+	// Relist is the least time between two listings of the records of one index, which read all of them on Elasticsearch.
+	// What Want asks for, and another index, don't wait. 0 lists whatever has changed at the next look.
+	Relist time.Duration
+	Log    *slog.Logger
 }
 
 // Common is what texts about all kinds of work have in common. The profile of somebody who offers many kinds is close to
@@ -80,8 +84,9 @@ type Service struct {
 	opening sync.Mutex
 	encoder Encoder // nil until it is needed
 
-	running sync.Mutex  // held while profiles are encoded; guards listed
-	listed  engine.Info // the live index when its profiles were listed last
+	running  sync.Mutex  // held while profiles are encoded; guards the next two fields
+	listed   engine.Info // the live index when its profiles were listed last
+	listedAt time.Time
 
 	mu       sync.Mutex // guards the fields below
 	wanted   []string   // IDs to encode first
@@ -168,22 +173,14 @@ func (s *Service) Compare(
 		return similarities, nil
 	}
 
-	// On Elasticsearch, both are requests, and a client waits for them.
-	var revisions []uint64
-	var entries []engine.Encoded
-	reading, readCtx := errgroup.WithContext(ctx)
-	reading.Go(func() (err error) {
-		if revisions, err = reviser.Revisions(readCtx, ids); err != nil {
-			return fmt.Errorf("read the revisions of the records: %w", err)
-		}
-		return nil
-	})
-	reading.Go(func() (err error) {
-		entries, err = s.Store.Get(readCtx, ids)
-		return err
-	})
-	if err := reading.Wait(); err != nil {
+	revisions, entries, err := s.read(ctx, reviser, ids)
+	isReplaced := errors.Is(err, engine.ErrNotFound) || engine.Unusable(err)
+	if ctx.Err() != nil || isReplaced {
 		return nil, err
+	}
+	if err != nil { // the match does without, and says so
+		s.Log.WarnContext(ctx, "profiles not compared", "error", err)
+		return similarities, nil
 	}
 
 	var missing []string
@@ -200,6 +197,32 @@ func (s *Service) Compare(
 	s.Want(missing)
 
 	return similarities, nil
+}
+
+// maxRead is how long a match waits for vectors. It is several times what Elasticsearch takes.
+const maxRead = 500 * time.Millisecond
+
+// read returns the revisions of records, and the vectors of their profiles. On Elasticsearch, these are two requests,
+// which a client waits for.
+func (s *Service) read(
+	ctx context.Context, reviser engine.Revisions, ids []string,
+) (revisions []uint64, entries []engine.Encoded, err error) {
+	ctx, cancel := context.WithTimeout(ctx, maxRead)
+	defer cancel()
+
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		if revisions, err = reviser.Revisions(ctx, ids); err != nil {
+			return fmt.Errorf("read the revisions of the records: %w", err)
+		}
+		return nil
+	})
+	reading.Go(func() (err error) {
+		entries, err = s.Store.Get(ctx, ids)
+		return err
+	})
+
+	return revisions, entries, reading.Wait()
 }
 
 // maxWanted limits the profiles that are encoded before others.

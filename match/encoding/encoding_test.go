@@ -67,6 +67,7 @@ type world struct {
 	encoder *fake
 	path    string
 	service *encoding.Service
+	set     func(*encoding.Config) // changes the settings of the next service, if not nil
 	loads   int
 }
 
@@ -99,7 +100,7 @@ func (w *world) restart() {
 
 // newService returns a service with the vectors of this world, as another process opens it.
 func (w *world) newService() *encoding.Service {
-	return encoding.New(encoding.Config{
+	config := encoding.Config{
 		Open:   func() (encoding.Encoder, error) { return w.encoder, nil },
 		Prefix: "find: ",
 		Zero:   .5,
@@ -111,7 +112,11 @@ func (w *world) newService() *encoding.Service {
 		Store: encoding.InFile(w.path, "fake, texts 1"),
 		Tick:  time.Hour,
 		Log:   slog.New(slog.DiscardHandler),
-	})
+	}
+	if w.set != nil {
+		w.set(&config)
+	}
+	return encoding.New(config)
 }
 
 // load makes a new index live.
@@ -357,6 +362,63 @@ func TestCompare_Common(t *testing.T) {
 			t.Errorf("similarity %v, want %v", similarity, want[i])
 		}
 	}
+}
+
+// A failingStore returns no vectors.
+type failingStore struct{ encoding.Store }
+
+func (failingStore) Get(context.Context, []string) ([]engine.Encoded, error) {
+	return nil, errors.New("unreachable")
+}
+
+// A match does without vectors that can't be read.
+func TestCompare_Unreachable(t *testing.T) {
+	w := newWorld(t, person("a", "Baker", ""))
+	w.complete("Baker")
+	w.set = func(c *encoding.Config) { c.Store = failingStore{c.Store} }
+	w.restart()
+	if got := w.encoded("a"); got != nil {
+		t.Errorf("%v are known", got)
+	}
+}
+
+// An index is not listed again within Relist. What somebody asks for doesn't wait.
+func TestComplete_Relist(t *testing.T) {
+	w := newWorld(t, person("a", "Baker", ""))
+	w.set = func(c *encoding.Config) { c.Relist = time.Hour }
+	w.restart()
+	w.complete("Baker")
+	w.change(person("b", "Boxer", ""))
+	w.change(person("c", "Clown", ""))
+	w.service.Want([]string{"c"})
+	w.complete("Clown")
+	want := encoding.Progress{Freelancers: 3, Encoded: 2, Done: true}
+	if got := w.service.Progress(); got != want {
+		t.Errorf("progress %+v, want %+v", got, want)
+	}
+
+	w.load(person("b", "Boxer", ""))
+	w.complete("Boxer")
+}
+
+// A service that doesn't lead says how many profiles the other one has encoded.
+func TestComplete_Assists(t *testing.T) {
+	w := newWorld(t, person("a", "Baker", ""), person("b", "Boxer", ""))
+	w.complete("Boxer", "Baker")
+	first := w.service
+	w.service = nil
+	w.restart()
+	w.load(person("a", "Baker", ""), person("b", "Boxer", ""), person("c", "Clown", ""))
+	w.complete()
+	want := encoding.Progress{Freelancers: 3, Encoded: 2}
+	if got := w.service.Progress(); got != want {
+		t.Errorf("progress %+v, want %+v", got, want)
+	}
+
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.complete("Clown")
 }
 
 // A brief is encoded once, with the prefix, and only its beginning.

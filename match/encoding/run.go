@@ -133,6 +133,10 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 		return err
 	}
 
+	if !w.store.Leads() {
+		return w.assist(ctx, snapshot)
+	}
+
 	reviser, ok := snapshot.(engine.Revisions)
 	if !ok {
 		return errNoRevisions
@@ -140,32 +144,28 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 
 	// Changes in place advance the time of the last change.
 	info := snapshot.Info()
-	isUnchanged := info.Name == w.listed.Name && info.Updated.Equal(w.listed.Updated) &&
-		info.Documents == w.listed.Documents
-	if isUnchanged && w.Progress().Done {
+	isSame := info.Name == w.listed.Name
+	isUnchanged := info.Updated.Equal(w.listed.Updated) && info.Documents == w.listed.Documents
+	isRecent := time.Since(w.listedAt) < w.Relist
+	switch done := isSame && w.Progress().Done; {
+	case done && isUnchanged:
 		return w.encodeWanted(ctx, snapshot)
+	case done && isRecent:
+		return w.assist(ctx, snapshot)
 	}
 
 	// What a load has encoded needs no encoding, and counts at once.
-	if stager, ok := w.store.(Stager); ok && w.store.Leads() {
+	if stager, ok := w.store.(Stager); ok {
 		if err := stager.Adopt(info.Name); err != nil {
 			return err
 		}
 	}
+	w.listedAt = time.Now()
 	all, missing, err := compare(ctx, reviser, w.store)
 	if err != nil {
 		return err
 	}
-
-	w.mu.Lock()
-	w.progress = progressOf(all, missing)
-	w.mu.Unlock()
-
-	// Another process may encode. Then the next look finds more of its vectors.
-	if !w.store.Leads() {
-		w.listed = engine.Info{Name: info.Name}
-		return nil
-	}
+	w.setProgress(progressOf(all, missing))
 
 	// First, so that those who are added meanwhile stay.
 	if err := w.store.Retain(ctx, all); err != nil {
@@ -184,6 +184,36 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 	}
 
 	return nil
+}
+
+// assist encodes what somebody has asked this process for, without listing all records. What is stored then is close to
+// what is encoded.
+func (w *worker) assist(ctx context.Context, snapshot engine.Snapshot) error {
+	if err := w.encodeWanted(ctx, snapshot); err != nil {
+		return err
+	}
+	stored, err := w.store.Count(ctx)
+	if err != nil {
+		return err
+	}
+
+	all := snapshot.Info().Documents
+	isDone := stored >= all || w.store.Leads() // when it was listed
+	w.setProgress(Progress{Freelancers: all, Encoded: min(stored, all), Done: isDone})
+
+	// A process that takes the lead lists everything.
+	if !w.store.Leads() {
+		w.listed = engine.Info{Name: snapshot.Info().Name}
+		w.listedAt = time.Time{}
+	}
+
+	return nil
+}
+
+func (w *worker) setProgress(p Progress) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.progress = p
 }
 
 // compare returns the keys of all freelancers in an index, and the IDs of those without vectors of their records.

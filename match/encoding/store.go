@@ -27,6 +27,8 @@ type Store interface {
 	// Has reports whether a freelancer has vectors of a revision, as of the last Follow or Read and what this process has
 	// done since.
 	Has(id string, revision uint64) bool
+	// Count returns the number of freelancers with vectors, of whatever revision, as of the last Follow or later.
+	Count(ctx context.Context) (int, error)
 	// Get returns the vectors of freelancers, in the same order. The revision is 0 if there are none.
 	Get(ctx context.Context, ids []string) ([]engine.Encoded, error)
 	// Put stores the vectors of freelancers in the place of earlier ones.
@@ -89,6 +91,9 @@ func (s *fileStore) Writes() bool { return s.file.Writes() }
 
 // Has implements Store.
 func (s *fileStore) Has(id string, revision uint64) bool { return s.file.Has(id, revision) }
+
+// Count implements Store.
+func (s *fileStore) Count(context.Context) (int, error) { return s.file.Len(), nil }
 
 // Get implements Store.
 func (s *fileStore) Get(_ context.Context, ids []string) ([]engine.Encoded, error) {

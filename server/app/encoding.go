@@ -25,8 +25,6 @@ func (s *Server) openEncoding(ctx context.Context) {
 	switch {
 	case s.encoding != nil:
 		s.closeWith(s.encoding.Close)
-	case s.config.Elasticsearch.On() && !s.config.Embeddings.On():
-		s.log.InfoContext(ctx, "sentence encoder not used, because it works on the embedded engine only")
 	case s.config.UsesEncoder():
 		s.log.InfoContext(ctx, "sentence encoder not used, because this processor lacks AVX2 and would take a second for a "+
 			"brief; set encoder to on to use it anyway")

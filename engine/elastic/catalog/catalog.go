@@ -290,13 +290,16 @@ func (c *Catalog) PutMeta(ctx context.Context, index string, m *Meta) error {
 	return c.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: index + "/_mapping", Body: body})
 }
 
-// CreateHidden creates an index that is never listed, unless it exists.
-func (c *Catalog) CreateHidden(ctx context.Context, name string, mapping object) error {
+// CreateHidden creates an index that is never listed, unless it exists. Its settings, which may be nil, add to those of
+// all hidden indexes.
+func (c *Catalog) CreateHidden(ctx context.Context, name string, mapping, settings object) error {
 	if _, err := c.FullName(c.ShortName(name)); err != nil {
 		return err
 	}
+	index := object{"hidden": true, "number_of_shards": 1, "auto_expand_replicas": "0-1"}
+	maps.Copy(index, settings)
 	body, err := rest.Body(object{
-		"settings": object{"index": object{"hidden": true, "number_of_shards": 1, "auto_expand_replicas": "0-1"}},
+		"settings": object{"index": index},
 		"mappings": mapping,
 		"aliases":  object{name + rest.WriteSuffix: object{"is_hidden": true}},
 	})

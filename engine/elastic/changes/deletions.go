@@ -110,7 +110,7 @@ func (l *DeletionList) create(ctx context.Context) error {
 		"properties": object{
 			"index": object{"type": "keyword"}, "at": object{"type": "date"},
 		},
-	})
+	}, nil)
 }
 
 // Remove removes the entries that match a query, if there is a list.

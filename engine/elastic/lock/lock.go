@@ -19,10 +19,13 @@ import (
 	"freelancer-matching/internal/retry"
 )
 
-// lockID is the _id of the lock.
-const lockID = "lock"
+// The names of locks.
+const (
+	Indexer = "lock"    // held by an indexer
+	Encoder = "encoder" // held by the process that encodes all profiles
+)
 
-// Index returns the full name of the lock's index. Without _meta.matching, that index is never listed.
+// Index returns the full name of the index of all locks. Without _meta.matching, that index is never listed.
 func (k *Locker) Index() string { return k.Catalog.Prefix + "indexer-lock" }
 
 // Timing are the periods of the lock, which tests shorten.
@@ -45,10 +48,11 @@ type claim struct {
 	Renewed time.Time `json:"renewed"` // by the holder's clock, which may be wrong
 }
 
-// A Locker acquires the lock, at most once at a time, and checks that it still holds it. It is safe for concurrent use.
+// A Locker acquires a lock, at most once at a time, and checks that it still holds it. It is safe for concurrent use.
 type Locker struct {
 	Client  *rest.Client
 	Catalog *catalog.Catalog
+	Name    string // of the lock
 	Timing  Timing
 	Log     *slog.Logger
 
@@ -167,7 +171,7 @@ func (l *lock) write(ctx context.Context, condition rest.Params) error {
 	condition = maps.Clone(condition)
 	condition["require_alias"] = "true"
 	return l.locker.Client.Do(ctx, rest.Request{
-		Method: http.MethodPut, Path: l.locker.Index() + rest.WriteSuffix + "/_doc/" + lockID, Query: condition,
+		Method: http.MethodPut, Path: l.locker.Index() + rest.WriteSuffix + "/_doc/" + l.locker.Name, Query: condition,
 		Body: bytes.NewReader(body),
 	}, &l.version)
 }
@@ -176,7 +180,7 @@ func (l *lock) write(ctx context.Context, condition rest.Params) error {
 func (k *Locker) createLockIndex(ctx context.Context) error {
 	return k.Catalog.CreateHidden(ctx, k.Index(), object{
 		"enabled": false, "_meta": object{"matching_lock": object{"format": 1}},
-	})
+	}, nil)
 }
 
 // readLock returns the current claim, or nil if there is none.
@@ -185,7 +189,7 @@ func (k *Locker) readLock(ctx context.Context) (*claim, rest.Revision, error) {
 		rest.Revision
 		Source claim `json:"_source"`
 	}
-	err := k.Client.Do(ctx, rest.Request{Method: http.MethodGet, Path: k.Index() + "/_doc/" + lockID}, &answer)
+	err := k.Client.Do(ctx, rest.Request{Method: http.MethodGet, Path: k.Index() + "/_doc/" + k.Name}, &answer)
 	if rest.IsFailure(err, http.StatusNotFound) {
 		return nil, rest.Revision{}, nil
 	}
@@ -299,7 +303,7 @@ func (l *lock) release() error {
 	if err == nil {
 		err = l.replace(ctx, func() error {
 			return k.Client.Do(ctx, rest.Request{
-				Method: http.MethodDelete, Path: k.Index() + "/_doc/" + lockID, Query: l.version.Condition(),
+				Method: http.MethodDelete, Path: k.Index() + "/_doc/" + k.Name, Query: l.version.Condition(),
 			}, nil)
 		})
 	}
@@ -329,7 +333,7 @@ func (k *Locker) Check(ctx context.Context) error {
 		lost = l.renew(ctx)
 	}
 	if lost != nil {
-		return fmt.Errorf("%w; another indexer may be running: start again", lost)
+		return fmt.Errorf("%w; another process may be doing the same work: start again", lost)
 	}
 	return nil
 }

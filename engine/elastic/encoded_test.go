@@ -1,0 +1,19 @@
+//go:build integration
+
+package elastic_test
+
+import (
+	"testing"
+
+	"freelancer-matching/engine/elastic"
+	"freelancer-matching/match/encoding"
+	"freelancer-matching/match/encoding/storetest"
+)
+
+func TestEncoded(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) func(space string) encoding.Store {
+		o := testOptions(t)
+		elastic.ShortenWaits(&o)
+		return func(space string) encoding.Store { return openEngine(t, o).Encoded(space, "test") }
+	})
+}
