@@ -31,7 +31,7 @@ func noEncoder() error {
 
 // encodeBeforeLive makes the run encode the profiles of a new index before it goes live.
 func (r *run) encodeBeforeLive() error {
-	if r.index.EngineName() == "elasticsearch" { // whose vectors are those of the live index
+	if r.index.EngineName() == "elasticsearch" { // where the vectors belong to the live index
 		return noEncoder()
 	}
 	r.encoding = r.index.OpenEncoding(nil)
