@@ -111,8 +111,8 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	return nil
 }
 
-// countEncoded returns how many profiles of the live index are encoded, or nil if none ever were or the sentence encoder
-// isn't used.
+// countEncoded returns how many profiles of the live index are encoded, or nil if none ever were or the sentence
+// encoder isn't used.
 func countEncoded(ctx context.Context, x *setup.Index) (*encodedProfiles, error) {
 	service := x.Encoding(nil)
 	if service == nil {

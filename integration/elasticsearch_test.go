@@ -139,7 +139,7 @@ func (n *node) prefix(t *testing.T) string {
 	prefix := "test-" + strings.ToLower(rand.Text()[:12]) + "-"
 	t.Cleanup(func() {
 		for _, index := range n.indexes(t, prefix) {
-			n.call(t, http.MethodDelete, "/"+index, "")
+			n.call(t, http.MethodDelete, "/"+index)
 		}
 	})
 	return prefix
@@ -149,7 +149,7 @@ func (n *node) prefix(t *testing.T) string {
 func (n *node) indexes(t *testing.T, prefix string) []string {
 	t.Helper()
 	var found []struct{ Index string }
-	body := n.call(t, http.MethodGet, "/_cat/indices/"+prefix+"*?h=index&format=json&expand_wildcards=all", "")
+	body := n.call(t, http.MethodGet, "/_cat/indices/"+prefix+"*?h=index&format=json&expand_wildcards=all")
 	if err := json.Unmarshal(body, &found); err != nil {
 		t.Fatalf("%v in %s", err, body)
 	}
@@ -191,11 +191,11 @@ func (n *node) options(prefix string) elastic.Options {
 	return o
 }
 
-// call sends a request directly to the node, without an engine or proxy. The request must succeed; call returns the
-// body of the response.
-func (n *node) call(t *testing.T, method, path, body string) []byte {
+// call sends a request without a body directly to the node, without an engine or proxy. The request must succeed; call
+// returns the body of the response.
+func (n *node) call(t *testing.T, method, path string) []byte {
 	t.Helper()
-	status, response, err := n.try(method, path, body)
+	status, response, err := n.try(method, path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,9 +121,9 @@ func wantSharedVectors(t *testing.T, first *encodingServer, settings config.Conf
 	index := "/" + settings.Elasticsearch.Prefix + "encoded-profiles"
 	count := func() (n int) {
 		t.Helper()
-		node.call(t, http.MethodPost, index+"/_refresh", "")
+		node.call(t, http.MethodPost, index+"/_refresh")
 		var answer struct{ Count int }
-		if err := json.Unmarshal(node.call(t, http.MethodGet, index+"/_count", ""), &answer); err != nil {
+		if err := json.Unmarshal(node.call(t, http.MethodGet, index+"/_count"), &answer); err != nil {
 			t.Fatal(err)
 		}
 		return answer.Count

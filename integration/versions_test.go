@@ -75,7 +75,8 @@ type versioned struct {
 
 // Three servers share an Elasticsearch, and clients read and change the same people through all of them while servers
 // are killed. What they see is what one server that takes one request at a time would show (Herlihy and Wing, 1990):
-// no acknowledged change is lost, none is made on another version than the client named, and none is seen and then gone.
+// no acknowledged change is lost, none is made on another version than the client named, and none is seen and then
+// gone.
 func TestVersions_OnSeveralServers(t *testing.T) {
 	d := deploy(t, elasticsearchEngine())
 	d.index(t, "load", peopleFile(t))
@@ -236,7 +237,7 @@ func (s *server) version(step versionStep) (versionResult, error) {
 
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return versionResult{unknown: true}, nil //nolint:nilerr // the server was killed
+		return versionResult{unknown: true}, nil // the server was killed
 	}
 	defer response.Body.Close()
 

@@ -95,8 +95,8 @@ func (r *retrieval) compared() (first, known int, mean float64) {
 // tradePlace is the place of the profile by which a brief's trade is known or not. The first ones may repeat the brief.
 const tradePlace = 3
 
-// trade returns the similarity, 0 to 1, of the brief with the profile in tradePlace by the sentence encoder, or with the
-// last one if there are fewer. It is unknown until all of the first candidates are encoded.
+// trade returns the similarity, 0 to 1, of the brief with the profile in tradePlace by the sentence encoder, or with
+// the last one if there are fewer. It is unknown until all of the first candidates are encoded.
 func (r *retrieval) trade() matching.Optional[float64] {
 	first, known, _ := r.compared()
 	if r.comparison.encoder == nil || known == 0 || known < first {

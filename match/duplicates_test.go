@@ -34,7 +34,8 @@ func TestMatch_NearDuplicatesCountOnce(t *testing.T) {
 	want := map[string]result{
 		"both": {[]string{"2D Drafting", "AutoCAD"}, []string{}, nil},
 		"drawing": {
-			[]string{"2D Drawing"}, []string{"AutoCAD"},
+			[]string{"2D Drawing"},
+			[]string{"AutoCAD"},
 			[]matching.Adjustment{{Factor: .95, Reason: "lacks some of the required skills"}},
 		},
 	}
@@ -76,8 +77,13 @@ func scores(a *matching.Answer) map[string]float64 {
 func TestMatch_SkillsThatAreNoDuplicates(t *testing.T) {
 	w := newWorld(t, matching.Freelancer{ID: "somebody", JobTitle: "Developer"})
 	for _, required := range [][]string{
-		{"React Native", "React"}, {"MySQL", "PostgreSQL"}, {"Swift", "SwiftUI"}, {"Translation", "English"},
-		{"Data Entry", "Data Visualization"}, {"Frontend Development", "Backend Development"}, {"HTML", "CSS"},
+		{"React Native", "React"},
+		{"MySQL", "PostgreSQL"},
+		{"Swift", "SwiftUI"},
+		{"Translation", "English"},
+		{"Data Entry", "Data Visualization"},
+		{"Frontend Development", "Backend Development"},
+		{"HTML", "CSS"},
 	} {
 		all := w.match(matching.Brief{RequiredSkills: required}).AllRequiredSkills
 		if all == nil || all.Skills != 2 {

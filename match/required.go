@@ -83,7 +83,9 @@ func (d *demand) mostHaving(skills []int) int {
 
 // countWith counts the freelancers who have one skill of each of some demands. The number is unknown if these are fewer
 // than two.
-func countWith(ctx context.Context, snapshot engine.Snapshot, demands [][]string) (n matching.Optional[int], err error) {
+func countWith(
+	ctx context.Context, snapshot engine.Snapshot, demands [][]string,
+) (n matching.Optional[int], err error) {
 	if len(demands) < 2 {
 		return n, nil
 	}

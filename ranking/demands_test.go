@@ -20,8 +20,14 @@ func TestScore_CountsNearDuplicatesOnce(t *testing.T) {
 	once := ranking.Requirement{Name: "Drawing", Count: 20}
 
 	for _, c := range []struct{ duplicates, single string }{
-		{"L-L", "LL"}, {"-LL", "LL"}, {"LLL", "LL"}, {"TL-", "L-"},
-		{"-D-", "D-"}, {"R--", "R-"}, {"--L", "-L"}, {"---", "--"},
+		{"L-L", "LL"},
+		{"-LL", "LL"},
+		{"LLL", "LL"},
+		{"TL-", "L-"},
+		{"-D-", "D-"},
+		{"R--", "R-"},
+		{"--L", "-L"},
+		{"---", "--"},
 	} {
 		got := score(c.duplicates, drafting, drawing, autocad)
 		want := score(c.single, once, autocad)

@@ -139,8 +139,8 @@ type QualityNumbers struct {
 	UnknownProjects float64 `json:"unknown_projects"` // projects assumed behind a rating without total sales
 }
 
-// LevelScores holds the lowest score of each level; below Fair, the level is weak. No level is above strong if the share
-// of the words of a brief that are understood is below Understood, or if Request.Trade is below Trade.
+// LevelScores holds the lowest score of each level; below Fair, the level is weak. No level is above strong if the
+// share of the words of a brief that are understood is below Understood, or if Request.Trade is below Trade.
 type LevelScores struct {
 	Excellent float64 `json:"excellent"`
 	Strong    float64 `json:"strong"`

@@ -42,8 +42,8 @@ func newSkillScorer(p *Profile, r *Request) skillScorer {
 }
 
 // rarities returns the weight of each skill by the rarity of its demand: the smoothed inverse document frequency of
-// BM25 (Robertson and Zaragoza, 2009), raised to at least the highest one divided by a bound. It is 0 for languages that
-// the text demands, which have a weight of their own, whatever the skills are.
+// BM25 (Robertson and Zaragoza, 2009), raised to at least the highest one divided by a bound. It is 0 for languages
+// that the text demands, which have a weight of their own, whatever the skills are.
 func (s *skillScorer) rarities(documents int, bound float64) []float64 {
 	weights := make([]float64, len(s.wanted))
 	highest := 0.

@@ -25,7 +25,8 @@ const insertEvent = `
 	INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-// insertEvents adds entries to the audit log. Nothing deletes entries, and only SignInFailures.AddEvent changes details.
+// insertEvents adds entries to the audit log. Nothing deletes entries, and only SignInFailures.AddEvent changes
+// details.
 func insertEvents(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
 	for _, e := range events {
 		if _, err := tx.ExecContext(ctx, insertEvent, eventColumns(&e)...); err != nil {

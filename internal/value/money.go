@@ -60,8 +60,8 @@ type Charge struct {
 // Charge parses an amount such as "$25.00/hr", "€15", "EUR 15", "1.200,50 €", "$30-$50" and "450 € / jour", and
 // converts it to a rate per hour in the base currency. A number without a currency is in the currency of its column, or
 // in the base currency if column is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. An
-// amount without a unit is for the unit of its column, or for an hour. Of a range, it returns the lower end. In a column
-// of hourly rates, an amount per month or year is a salary and unknown.
+// amount without a unit is for the unit of its column, or for an hour. Of a range, it returns the lower end. In a
+// column of hourly rates, an amount per month or year is a salary and unknown.
 //
 // Amounts for other units, such as a project, and in currencies without a rate, are unknown. So are implausible
 // amounts, and thousands of a currency such as the dollar in a short form, such as "$4k", unless a unit is named.

@@ -62,8 +62,8 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Common is what texts about all kinds of work have in common. The profile of somebody who offers many kinds is close to
-// it, and therefore to every brief; that of a specialist isn't. See docs/adr/0079-common-direction.md.
+// Common is what texts about all kinds of work have in common. The profile of somebody who offers many kinds is close
+// to it, and therefore to every brief; that of a specialist isn't. See docs/adr/0079-common-direction.md.
 type Common struct {
 	Direction matching.Vector
 	Mean      float64 // the mean cosine of a profile with it

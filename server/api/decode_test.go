@@ -59,7 +59,7 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 		malformed("NaN", `{"timeline":NaN}`, "invalid character 'N'"),
 		malformed("Infinity", `{"timeline":-Infinity}`),
 		malformed("leading zero", `{"timeline":030}`),
-		call{name: "byte order mark", path: matchPath, body: "\ufeff" + goodBrief, status: 200},
+		{name: "byte order mark", path: matchPath, body: "\ufeff" + goodBrief, status: 200},
 		malformed("two byte order marks", "\ufeff\ufeff"+goodBrief),
 		malformed("raw NUL", "{\"description\":\"a\x00b\"}", `invalid character '\\x00'`),
 		malformed("NUL bytes", "\x00\x00\x00"),

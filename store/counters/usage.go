@@ -43,8 +43,8 @@ func (s Usage) AddUsage(ctx context.Context, b usage.Batch) error {
 }
 
 // touchKeys updates when and from where the keys of a batch were last used, and returns which of them exist. It locks
-// them against other calls of AddUsage until the transaction ends. Like changes of keys, it updates them in the order of their
-// ids to avoid deadlocks.
+// them against other calls of AddUsage until the transaction ends. Like changes of keys, it updates them in the order
+// of their ids to avoid deadlocks.
 func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string]bool, err error) {
 	lastUsed := map[string]usage.Use{}
 	for _, c := range b.Counts {

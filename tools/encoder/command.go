@@ -1,5 +1,5 @@
-// Package encoder makes the files of the sentence encoder (internal/encoder), mainly from a published package, and encodes texts
-// for experiments.
+// Package encoder makes the files of the sentence encoder (internal/encoder), mainly from a published package, and
+// encodes texts for experiments.
 package encoder
 
 import (

@@ -21,7 +21,8 @@ const levelsHelp = `
 Takes the first candidates of every answer and prints the share of good ones (grade 2 or 3) among those judged, by score
 and by level. Then it fits a rising curve from score to that share, and proposes the scores where the curve crosses the
 targets as levels. Cross-validation shows how these levels hold on other briefs: it uses, for each brief, a curve fitted
-on the other briefs, and compares the share of good ones that this curve predicts for each level with the real share. Intervals are 95% intervals from a bootstrap over briefs.
+on the other briefs, and compares the share of good ones that this curve predicts for each level with the real share.
+Intervals are 95% intervals from a bootstrap over briefs.
 
 Shares ignore unjudged candidates; "good of all" counts them as not good and is therefore a lower bound.
 

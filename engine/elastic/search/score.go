@@ -137,8 +137,8 @@ func (p *plan) skillSum(c *document.Columns, clause engine.SkillClause, e matchi
 	return sum
 }
 
-// clauseWeight returns the weight of the clauses for one skill. Elasticsearch adds up those of near-duplicates, of which
-// only the best counts, so each has a part of their weight.
+// clauseWeight returns the weight of the clauses for one skill. Elasticsearch adds up those of near-duplicates, of
+// which only the best counts, so each has a part of their weight.
 func (p *plan) clauseWeight(clause engine.SkillClause) float64 {
 	if clause.Demand == 0 {
 		return clause.Weight

@@ -299,7 +299,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			if left > manyTiles {
 				s.blockSummed = true
 				s.addTerms(x, &s.lists, 0, x.BlockSize(j))
-				s.addSkills(p, x, &s.lists, 0, x.BlockSize(j))
+				s.addSkills(p, &s.lists, 0, x.BlockSize(j))
 				s.markRequired(p, &s.lists, 0, x.BlockSize(j))
 			}
 
@@ -353,7 +353,7 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	if !s.blockSummed {
 		s.tile.cutToTile(&s.lists, tile)
 		s.addTerms(x, &s.tile, s.tileStart, size)
-		s.addSkills(p, x, &s.tile, s.tileStart, size)
+		s.addSkills(p, &s.tile, s.tileStart, size)
 		s.markRequired(p, &s.tile, s.tileStart, size)
 	}
 	s.filterByWords(p, x, size)
@@ -393,7 +393,7 @@ func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
 // addSkills computes the skill sums of size documents from the first on: the credit for the evidence of the skill
 // itself, or for Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit
 // operations, which take twice as long if many documents have the skill.
-func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size int) {
+func (s *scratch) addSkills(p *plan, lists *blockLists, first, size int) {
 	clear(s.skills[first : first+size])
 	for i := range p.demands {
 		skill := &lists.skills[i]

@@ -26,8 +26,8 @@ type Member struct {
 	Value any // nil, bool, string, json.Number, []any or object
 }
 
-// byteOrderMark begins the files of some editors and the bodies of some clients on Windows. JSON has no place for it, but
-// lets a reader skip it (RFC 8259, section 8.1).
+// byteOrderMark begins the files of some editors and the bodies of some clients on Windows. JSON has no place for it,
+// but lets a reader skip it (RFC 8259, section 8.1).
 var byteOrderMark = []byte("\ufeff")
 
 // Parse parses a text that consists of one JSON value, after a byte order mark or none. Its errors have the code
