@@ -161,7 +161,7 @@ func Union(a, b List) List {
 	return merged
 }
 
-// tileBeginnings appends the places of the first document of each of the tiles, which are those of a directory.
+// tileBeginnings appends the places of the first document of each tile of a directory.
 func (l *List) tileBeginnings(froms []uint16, tiles []uint8) []uint16 {
 	place := 0
 	for _, tile := range tiles {
