@@ -9,10 +9,6 @@ import (
 	"freelancer-matching/store/storetest"
 )
 
-func TestArchive(t *testing.T) {
-	storetest.Archive(t, func(t *testing.T) storetest.InterviewArchive { return newDB(t).Interviews })
-}
-
 func TestPseudonyms(t *testing.T) {
 	storetest.Pseudonyms(t, openEmpty)
 }

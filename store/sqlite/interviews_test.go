@@ -3,12 +3,20 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/store/storetest"
+	"freelancer-matching/store/storetest/interviewtest"
 )
 
 func TestInterviews(t *testing.T) {
-	storetest.Interviews(t, func(t *testing.T) storetest.InterviewStore {
+	interviewtest.Interviews(t, func(t *testing.T) interviewtest.Store {
 		db := newDB(t)
-		return storetest.InterviewStore{Store: db.Interviews, Log: db.AuditLog}
+		return interviewtest.Store{Store: db.Interviews, Log: db.AuditLog}
 	})
+}
+
+func TestArchive(t *testing.T) {
+	interviewtest.Archive(t, func(t *testing.T) interviewtest.ArchiveStore { return newDB(t).Interviews })
+}
+
+func TestWebhooks(t *testing.T) {
+	interviewtest.Webhooks(t, openEmpty)
 }

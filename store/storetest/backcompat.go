@@ -80,8 +80,9 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 		read(err)
 		failures, err := db.Usage.Failures(ctx, a.ID, 100)
 		read(err)
-		got.Users, got.Usage, got.Failures = append(got.Users, users...), append(got.Usage, counts...),
-			append(got.Failures, failures...)
+		got.Users = append(got.Users, users...)
+		got.Usage = append(got.Usage, counts...)
+		got.Failures = append(got.Failures, failures...)
 	}
 
 	key, err := db.Keys.FindByHash(ctx, apikey.HashOf(want.Token))

@@ -132,40 +132,52 @@ func keepsLastUse(t *testing.T, s *store.DB) {
 	wantEqual(t, []apikey.Key{want}, allKeys(t, s))
 }
 
+// A store rejects a key whose id or hash is in use, and a key of another account than the changed one: it would let one
+// customer use another one's quota.
 func rejectsDuplicates(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 	register(t, s, 2)
-	insertKeys(t, s, keyOf(1, 1), testKey(2))
-	sameHash := keyOf(3, 2)
-	sameID := keyOf(4, 2)
-	sameIDNoAccount := testKey(5)
-	otherAccount := keyOf(6, 1)
-	sameHash.Hash, sameID.ID, sameIDNoAccount.ID = keyOf(1, 1).Hash, keyOf(1, 1).ID, keyOf(1, 1).ID
+	existing := keyOf(1, 1)
+	existingWithoutAccount := testKey(2)
+	insertKeys(t, s, existing, existingWithoutAccount)
 
-	// A key in the wrong account would let one customer use another one's quota.
-	for name, tt := range map[string]struct {
-		of  string
-		key apikey.Key
+	sameHash := keyOf(3, 2)
+	sameHash.Hash = existing.Hash
+	sameID := keyOf(4, 2)
+	sameID.ID = existing.ID
+	sameIDWithoutAccount := testKey(5)
+	sameIDWithoutAccount.ID = existing.ID
+
+	const noAccount = ""
+	firstAccount := testAccount(1).ID
+	secondAccount := testAccount(2).ID
+	for _, tt := range []struct {
+		name    string
+		account string     // whose keys change
+		key     apikey.Key // what the change writes
 	}{
-		"hash of another key":                           {testAccount(2).ID, sameHash},
-		"id of a key of another account":                {testAccount(2).ID, sameID},
-		"id of a key of an account, without an account": {"", sameIDNoAccount},
-		"key of another account":                        {testAccount(2).ID, otherAccount},
-		"key of an account among those without":         {"", otherAccount},
-		"key without an account among those of one":     {testAccount(1).ID, testKey(6)},
-		"key without an account, moved to an account":   {testAccount(1).ID, keyOf(2, 1)},
+		{"hash of a key of another account", secondAccount, sameHash},
+		{"id of a key of another account", secondAccount, sameID},
+		{"id of a key of an account, for a key without an account", noAccount, sameIDWithoutAccount},
+		{"new key of account 1 in a change of account 2", secondAccount, keyOf(6, 1)},
+		{"new key of account 1 in a change of keys without an account", noAccount, keyOf(6, 1)},
+		{"new key without an account in a change of account 1", firstAccount, testKey(6)},
+		{"existing key without an account, moved to account 1", firstAccount, keyOf(2, 1)},
 	} {
-		// A valid key precedes the invalid one, and must not remain.
+		// A valid key precedes the invalid one. It must not remain, because a change is written as a whole.
 		valid := testKey(7)
-		valid.Account = tt.of
-		err := s.Keys.Update(t.Context(), tt.of, func([]apikey.Key) (apikey.Changes, error) {
-			return apikey.Changes{Keys: []apikey.Key{valid, tt.key}, Events: []audit.Event{event(1, tt.of)}}, nil
+		valid.Account = tt.account
+		err := s.Keys.Update(t.Context(), tt.account, func([]apikey.Key) (apikey.Changes, error) {
+			return apikey.Changes{
+				Keys:   []apikey.Key{valid, tt.key},
+				Events: []audit.Event{event(1, tt.account)},
+			}, nil
 		})
 		if err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: no error", tt.name)
 		}
 
-		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
+		wantEqual(t, []apikey.Key{existing, existingWithoutAccount}, allKeys(t, s))
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))
 	}
 }

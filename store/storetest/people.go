@@ -1,80 +1,13 @@
 package storetest
 
 import (
-	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/usage"
-	"freelancer-matching/interview"
 	"freelancer-matching/store"
 )
-
-// An InterviewArchive is an interview.Store that can be searched for people.
-type InterviewArchive interface {
-	interview.Store
-	IDs(ctx context.Context) ([]string, error)
-	IDsOf(ctx context.Context, account string) ([]string, error)
-	IDsWith(ctx context.Context, text []byte) ([]string, error)
-	Read(ctx context.Context, id string) (interview.Record, [][]byte, error)
-	Redact(ctx context.Context, r interview.Record, data []byte) error
-}
-
-// Archive tests an InterviewArchive.
-func Archive(t *testing.T, open func(t *testing.T) InterviewArchive) {
-	suite[InterviewArchive]{
-		"all interviews are listed, even expired ones":      listsInterviews,
-		"an interview is read with the results about it":    readsResults,
-		"an interview is redacted, and the results deleted": redactsInterview,
-	}.run(t, open)
-}
-
-func listsInterviews(t *testing.T, s InterviewArchive) {
-	expired := testRecord(2)
-	other := testRecord(3)
-	expired.Expires = start().Add(-time.Hour)
-	other.Account = "acc_2"
-	insertInterviews(t, s, testRecord(1), expired, other)
-	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDs(t.Context())))
-	wantEqual(t, []string{testRecord(1).ID, expired.ID}, must(s.IDsOf(t.Context(), "acc_1")))
-	wantEqual(t, []string{expired.ID}, must(s.IDsWith(t.Context(), []byte(`{"n":2,`))))
-	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDsWith(t.Context(), []byte("é"))))
-	wantEqual(t, 0, len(must(s.IDsWith(t.Context(), []byte("É")))))
-	got, results, err := s.Read(t.Context(), expired.ID)
-	noError(t, err)
-	wantEqual(t, expired, got)
-	wantEqual(t, 0, len(results))
-	_, _, err = s.Read(t.Context(), testRecord(9).ID)
-	wantError(t, err, interview.ErrNotFound)
-}
-
-// settleResult inserts a session together with the result of a request about it.
-func settleResult(t *testing.T, s InterviewArchive, r interview.Record) {
-	t.Helper()
-	claim := must(s.Claim(t.Context(), testClaim(1), start()))
-	insertInterviews(t, s, r)
-	noError(t, s.Settle(t.Context(), *settled(claim, r.ID)))
-}
-
-func readsResults(t *testing.T, s InterviewArchive) {
-	settleResult(t, s, testRecord(1))
-	_, results, err := s.Read(t.Context(), testRecord(1).ID)
-	noError(t, err)
-	wantEqual(t, [][]byte{[]byte(`{"a":1}`)}, results)
-}
-
-func redactsInterview(t *testing.T, s InterviewArchive) {
-	r := testRecord(1)
-	settleResult(t, s, r)
-	noError(t, s.Redact(t.Context(), r, []byte(`{}`)))
-	got, results, err := s.Read(t.Context(), r.ID)
-	noError(t, err)
-	wantEqual(t, nextVersion(r, `{}`), got)
-	wantEqual(t, 0, len(results))
-	wantError(t, s.Redact(t.Context(), r, []byte(`late`)), interview.ErrChanged)
-}
 
 func deletesVerdict(t *testing.T, s VerdictStore) {
 	for _, key := range []string{"a", "b"} {

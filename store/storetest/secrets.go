@@ -6,8 +6,10 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/interview"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sealed"
+	"freelancer-matching/store/storetest/interviewtest"
 	"freelancer-matching/webhook"
 )
 
@@ -35,7 +37,7 @@ func storeSecrets(t *testing.T, db *store.DB) {
 	acc, user := testAccount(1), testUser(1, 1)
 	user.TwoFactor = account.TwoFactor{Secret: totpSecret, Since: after(1)}
 	noError(t, db.Users.Register(t.Context(), account.Registration{Account: &acc, User: user}, start()))
-	insertInterviews(t, db.Interviews, announced(1))
+	noError(t, db.Interviews.Insert(t.Context(), interviewtest.Announced(1), interview.Limits{}, start(), nil))
 }
 
 // wantSecrets compares the secrets as they are read with some keys, "" for none. A prefix is enough for that of the
@@ -49,12 +51,17 @@ func wantSecrets(t *testing.T, db *store.DB, keys, totp string, endpoint webhook
 		t.Errorf("second factor %q and %q, want %q", got, all[0].TwoFactor.Secret, totp)
 	}
 
-	d := claimed(t, db, 1)
+	d := must(db.Webhooks.Claim(t.Context(), after(1), after(61), 1))
 	if string(d.Secret) != string(endpoint) {
 		t.Errorf("the webhook has another secret, of %d bytes", len(d.Secret))
 	}
-	settle(t, db, d, webhook.Outcome{At: after(1), Error: "later", Next: after(1)})
+
+	// After a failure the message is due at once, so that the next call can read it.
+	noError(t, db.Webhooks.Settle(t.Context(), d, webhook.Outcome{At: after(1), Error: "later", Next: after(1)}))
 }
+
+// endpointSecret returns the secret of the webhook that storeSecrets stores.
+func endpointSecret() webhook.Secret { return interviewtest.Announced(1).Endpoint.Secret }
 
 func useKeys(t *testing.T, db *store.DB, keys string) {
 	t.Helper()
@@ -67,7 +74,7 @@ func useKeys(t *testing.T, db *store.DB, keys string) {
 func readsSealedSecrets(t *testing.T, db *store.DB) {
 	useKeys(t, db, firstKey)
 	storeSecrets(t, db)
-	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, firstKey, totpSecret, endpointSecret())
 	wantSecrets(t, db, "", "sealed:", nil)
 }
 
@@ -78,7 +85,7 @@ func resealsSecrets(t *testing.T, db *store.DB) {
 		wantEqual(t, store.Resealed{Changed: 2}, must(db.Reseal(t.Context())))
 		wantEqual(t, store.Resealed{}, must(db.Reseal(t.Context())))
 	}
-	wantSecrets(t, db, secondKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, secondKey, totpSecret, endpointSecret())
 	wantSecrets(t, db, firstKey, "sealed:", nil)
 }
 
@@ -92,7 +99,7 @@ func keepsUnreadableSecrets(t *testing.T, db *store.DB) {
 	user := must(db.Users.Find(t.Context(), testUser(1, 1).ID))
 	user.Role = account.Member
 	changeUser(t, db, user)
-	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, firstKey, totpSecret, endpointSecret())
 
 	// The second factor can be turned off nevertheless.
 	useKeys(t, db, secondKey)
@@ -112,6 +119,6 @@ func changeUser(t *testing.T, db *store.DB, u account.User) {
 func storesPlainSecrets(t *testing.T, db *store.DB) {
 	storeSecrets(t, db)
 	wantEqual(t, store.Resealed{}, must(db.Reseal(t.Context())))
-	wantSecrets(t, db, "", totpSecret, testEndpoint().Secret)
-	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, "", totpSecret, endpointSecret())
+	wantSecrets(t, db, firstKey, totpSecret, endpointSecret())
 }

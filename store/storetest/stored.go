@@ -42,36 +42,40 @@ func readStored(t *testing.T) []storedColumns {
 // StoredData tests that stored.tsv lists every column of a new database once, and nothing else. columns is a query that
 // returns the names of all tables and columns.
 func StoredData(t *testing.T, db *sql.DB, columns string) {
-	rows, err := db.QueryContext(t.Context(), columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	schema := map[string][]string{}
-	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			t.Fatal(err)
-		}
-		schema[table] = append(schema[table], column)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-
+	schema := readSchema(t, db, columns)
 	listed := map[string][]string{}
 	for _, s := range readStored(t) {
 		listed[s.table] = append(listed[s.table], s.columns...)
 	}
-	for _, all := range []map[string][]string{schema, listed} {
-		for _, names := range all {
+
+	for _, columnsOf := range []map[string][]string{schema, listed} {
+		for _, names := range columnsOf {
 			slices.Sort(names)
 		}
 	}
+
 	if diff := cmp.Diff(schema, listed); diff != "" {
 		t.Errorf("store/storetest/stored.tsv differs from the schema. Say there what a new column has, whose data that "+
 			"is, how long it is kept, and who sees it (-schema +stored.tsv):\n%s", diff)
 	}
+}
+
+// readSchema returns the columns of a database by table, in any order.
+func readSchema(t *testing.T, db *sql.DB, query string) map[string][]string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	noError(t, err)
+	defer rows.Close()
+
+	schema := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		noError(t, rows.Scan(&table, &column))
+		schema[table] = append(schema[table], column)
+	}
+
+	noError(t, rows.Err())
+	return schema
 }
 
 // StoredDataPage returns the page docs/operations/stored-data.md.

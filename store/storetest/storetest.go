@@ -1,103 +1,60 @@
-// Package storetest holds the tests that the store must pass on every database. Every test gets an empty store.
+// Package storetest holds the tests that the store must pass on every database. Every test gets an empty store. Package
+// interviewtest has the tests of the stores of interviews.
 package storetest
 
 import (
 	"errors"
 	"fmt"
-	"net/netip"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/store"
+	"freelancer-matching/store/storetest/check"
 )
 
 // suite holds tests of a store of type S by name.
 type suite[S any] map[string]func(t *testing.T, s S)
 
 func (tests suite[S]) run(t *testing.T, open func(t *testing.T) S) {
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) { test(t, open(t)) })
-	}
+	check.Suite[S](tests).Run(t, open)
 }
 
 // errTest is the error of a change function.
 var errTest = errors.New("the change failed")
 
-// callers is the number of concurrent calls in tests.
-const callers = 20
+// The helpers of package check have short names here, because every line of these suites needs one.
 
-// concurrently calls f many times at once. It counts the errors by the sentinel they wrap, and successes as nil. Any
-// other error fails the test.
+const callers = check.Callers
+
 func concurrently(t *testing.T, f func(i int) error, sentinels ...error) map[error]int {
 	t.Helper()
-	var (
-		group sync.WaitGroup
-		mu    sync.Mutex
-		count = map[error]int{}
-	)
-	for i := range callers {
-		group.Go(func() {
-			err := f(i)
-			mu.Lock()
-			defer mu.Unlock()
-
-			// Stores wrap their errors, so they are counted by what they wrap.
-			if n := slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) }); n >= 0 {
-				err = sentinels[n]
-			} else if err != nil {
-				t.Error(err)
-			}
-
-			count[err]++
-		})
-	}
-
-	group.Wait()
-	return count
+	return check.Concurrently(t, f, sentinels...)
 }
 
 func noError(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.NoError(t, err)
 }
 
-// must returns value, and panics if err is not nil.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
+func must[T any](value T, err error) T { return check.Must(value, err) }
 
 func wantError(t *testing.T, err, want error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("error %v, want %v", err, want)
-	}
+	check.Error(t, err, want)
 }
 
 func wantEqual(t *testing.T, want, got any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	check.Equal(t, want, got)
 }
 
-// start returns the earliest time in the tests, with the microsecond precision of a store.
-func start() time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 123_456_000, time.UTC) }
+func start() time.Time { return check.Start() }
 
-func after(seconds int) time.Time { return start().Add(time.Duration(seconds) * time.Second) }
+func after(seconds int) time.Time { return check.After(seconds) }
 
 func testAccount(n int) account.Account {
 	return account.Account{

@@ -84,11 +84,16 @@ func changesLinks(t *testing.T, s *store.DB) {
 
 	register(t, s, 4)
 
+	// Each of the users has created an invitation, and a reset link for a user of another account.
+	invitationBy := func(user int) account.Link { return testLink(user, account.Invitation) }
+	resetBy := func(user int) account.Link { return testLink(10+user, account.Reset) }
 	for n := 1; n <= 4; n++ {
-		invitation := testLink(n, account.Invitation)
-		reset := testLink(10+n, account.Reset)
-		invitation.CreatedBy, reset.CreatedBy = testUser(n, 1).ID, testUser(n, 1).ID
-		reset.User, reset.Account = testUser(20+n, 4).ID, testAccount(4).ID
+		invitation := invitationBy(n)
+		invitation.CreatedBy = testUser(n, 1).ID
+		reset := resetBy(n)
+		reset.CreatedBy = testUser(n, 1).ID
+		reset.User = testUser(20+n, 4).ID
+		reset.Account = testAccount(4).ID
 		insertLinks(t, s, invitation, reset)
 	}
 
@@ -96,12 +101,16 @@ func changesLinks(t *testing.T, s *store.DB) {
 	byOperator := testLink(5, account.Invitation)
 	byOperator.CreatedBy = audit.CommandLine
 	insertLinks(t, s, byOperator)
+
+	// User 2 stays, but loses the links as user 3 does, who gets a new one in the same change.
 	added := testLink(6, account.Invitation)
-	events := []audit.Event{event(1, testAccount(1).ID)}
 	added.CreatedBy = testUser(3, 1).ID
+	events := []audit.Event{event(1, testAccount(1).ID)}
 	changes := account.UserChanges{
-		Removed: []string{testUser(1, 1).ID}, DeleteCreated: []string{testUser(2, 1).ID, testUser(3, 1).ID},
-		NewLinks: []account.Link{added}, Events: events,
+		Removed:       []string{testUser(1, 1).ID},
+		DeleteCreated: []string{testUser(2, 1).ID, testUser(3, 1).ID},
+		NewLinks:      []account.Link{added},
+		Events:        events,
 	}
 
 	left := func() (ids []string) {
@@ -114,13 +123,12 @@ func changesLinks(t *testing.T, s *store.DB) {
 
 	// A change that fails must leave all links in place.
 	before := left()
-	wantError(t, s.Users.Update(t.Context(), testAccount(1).ID, nil, start(),
-		func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, errTest }), errTest)
+	failing := func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, errTest }
+	wantError(t, s.Users.Update(t.Context(), testAccount(1).ID, nil, start(), failing), errTest)
 	wantEqual(t, before, left())
+
 	noError(t, updateUsers(t, s, testAccount(1).ID, changes))
-	wantEqual(t, []string{
-		testLink(4, "").ID, byOperator.ID, added.ID, testLink(14, "").ID,
-	}, left())
+	wantEqual(t, []string{invitationBy(4).ID, byOperator.ID, added.ID, resetBy(4).ID}, left())
 	wantEqual(t, added, must(s.Links.Find(t.Context(), added.Token, start())))
 	wantEqual(t, events, allEvents(t, s))
 }
