@@ -246,6 +246,8 @@ func canceledContext(t *testing.T, s quota.Store) {
 	p.peek(w, want, want)
 }
 
+// oneByOne makes random calls for a few subjects, one after the other, and compares each answer with a model of the
+// subject.
 func oneByOne(t *testing.T, s quota.Store) {
 	random := seeded(7, 7)
 	models := map[string]model{}
@@ -253,14 +255,16 @@ func oneByOne(t *testing.T, s quota.Store) {
 	for i := range 1500 {
 		g.advance(random)
 		behind := lag(random)
-		if random.IntN(50) == 0 { // the clock is set back for one call
+		clockIsSetBack := random.IntN(50) == 0
+		if clockIsSetBack { // for one call, by two months at most
 			behind = time.Duration(random.Int64N(int64(2*quota.Month/quota.Minute))) * quota.Minute
 		}
 
 		subject := fmt.Sprint(random.IntN(3))
 		w := g.windows(random, behind)
 		before := models[subject]
-		if random.IntN(4) == 0 {
+		onlyPeeks := random.IntN(4) == 0
+		if onlyPeeks {
 			got, err := s.Peek(t.Context(), subject, w)
 			if diff := gocmp.Diff(before.peek(w), got); err != nil || diff != "" {
 				t.Fatalf("call %d: Peek of %+v in state %+v: %v (-want +got):\n%s", i, w, before, err, diff)
@@ -271,7 +275,9 @@ func oneByOne(t *testing.T, s quota.Store) {
 		after, want, wantTaken := before.take(w)
 		models[subject] = after
 		got, taken, err := s.Take(t.Context(), subject, w)
-		if diff := gocmp.Diff(want, got); err != nil || taken != wantTaken || diff != "" {
+		diff := gocmp.Diff(want, got)
+		asExpected := err == nil && taken == wantTaken && diff == ""
+		if !asExpected {
 			t.Fatalf("call %d: Take of %+v in state %+v: %t, %v; want %t (-want +got):\n%s",
 				i, w, before, taken, err, wantTaken, diff)
 		}
@@ -326,7 +332,7 @@ func lag(random *rand.Rand) time.Duration {
 // interleave makes random concurrent calls for one subject and returns them with their results. The callers advance the
 // time together, in rounds, so that the calls of a round differ by no more than stores tolerate.
 func interleave(ctx context.Context, clients []quota.Store, subject string, seed uint64) ([]call, error) {
-	const callers, rounds, calls = 8, 8, 3
+	const callers, rounds, callsPerRound = 8, 8, 3
 	var (
 		g       = generator{start: currentMinute()}
 		shared  = seeded(seed, callers)
@@ -343,21 +349,12 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 		var group sync.WaitGroup
 		for i := range callers {
 			group.Go(func() {
-				random := sources[i]
-				client := clients[i%len(clients)]
-				for range calls {
-					c := call{request: g.windows(random, lag(random)), peek: random.IntN(5) == 0, began: now.next()}
-					if c.peek {
-						c.answer, errs[i] = client.Peek(ctx, subject, c.request)
-					} else {
-						c.answer, c.taken, errs[i] = client.Take(ctx, subject, c.request)
-					}
-
-					c.ended = now.next()
-					if errs[i] != nil {
+				for range callsPerRound {
+					c, err := randomCall(ctx, clients[i%len(clients)], subject, &g, sources[i], &now)
+					errs[i] = err
+					if err != nil {
 						return
 					}
-
 					history[i] = append(history[i], c)
 				}
 			})
@@ -365,12 +362,28 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 
 		// A round ends for all callers before the time advances, so their lag stays within what stores tolerate.
 		group.Wait()
-		for range calls { // as often as if each caller advanced the time with every call
+		for range callsPerRound { // as often as if each caller advanced the time with every call
 			g.advance(shared)
 		}
 	}
 
 	return slices.Concat(history...), cmp.Or(errs...)
+}
+
+// randomCall makes one call, which only peeks now and then, and returns it with its result.
+func randomCall(
+	ctx context.Context, client quota.Store, subject string, g *generator, random *rand.Rand, now *clock,
+) (call, error) {
+	c := call{request: g.windows(random, lag(random)), peek: random.IntN(5) == 0, began: now.next()}
+	var err error
+	if c.peek {
+		c.answer, err = client.Peek(ctx, subject, c.request)
+	} else {
+		c.answer, c.taken, err = client.Take(ctx, subject, c.request)
+	}
+
+	c.ended = now.next()
+	return c, err
 }
 
 // exactly sends 500 concurrent requests and checks that the allowance is used up exactly.

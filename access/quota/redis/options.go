@@ -48,7 +48,7 @@ func (o Options) settings() (*settings, error) {
 			"special characters of the password percent-encoded, or the password given separately")
 	}
 
-	s := &settings{address: u.Host, timeout: cmp.Or(o.Timeout, defaultTimeout)}
+	s := &settings{username: u.User.Username(), timeout: cmp.Or(o.Timeout, defaultTimeout)}
 	switch u.Scheme {
 	case "redis":
 	case "rediss":
@@ -57,14 +57,8 @@ func (o Options) settings() (*settings, error) {
 		return nil, errors.New("the URL must begin with redis:// or rediss://")
 	}
 
-	if u.Hostname() == "" {
-		return nil, errors.New("the URL has no host; want redis://host:port")
-	}
-
-	if port := u.Port(); port == "" {
-		s.address = net.JoinHostPort(u.Hostname(), defaultPort)
-	} else if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-		return nil, errors.New("the port in the URL must be a number from 1 to 65535")
+	if s.address, err = addressOf(u); err != nil {
+		return nil, err
 	}
 
 	// An unescaped ? or # in a password would cut the URL short and leave a part of the password out.
@@ -73,22 +67,51 @@ func (o Options) settings() (*settings, error) {
 			"them in the password")
 	}
 
-	if database := strings.Trim(u.Path, "/"); database != "" {
-		if s.database, err = strconv.Atoi(database); err != nil || s.database < 0 {
-			return nil, errors.New("the database in the URL must be a number, 0 or greater; write / in a password as %2F")
-		}
+	if s.database, err = databaseOf(u); err != nil {
+		return nil, err
 	}
-
-	s.username = u.User.Username()
-	password, given := u.User.Password()
-	s.password = func() string { return password }
-
-	if o.Password != nil && o.Password() != "" {
-		if given {
-			return nil, errors.New("the password is given twice, in the URL and separately; remove one")
-		}
-		s.password = o.Password
+	if s.password, err = o.passwordOf(u); err != nil {
+		return nil, err
 	}
 
 	return s, nil
+}
+
+// addressOf returns host:port of a URL.
+func addressOf(u *url.URL) (string, error) {
+	if u.Hostname() == "" {
+		return "", errors.New("the URL has no host; want redis://host:port")
+	}
+	if u.Port() == "" {
+		return net.JoinHostPort(u.Hostname(), defaultPort), nil
+	}
+	if port, err := strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
+		return "", errors.New("the port in the URL must be a number from 1 to 65535")
+	}
+	return u.Host, nil
+}
+
+// databaseOf returns the number of the database in the path of a URL, which is 0 if there is no path.
+func databaseOf(u *url.URL) (int, error) {
+	path := strings.Trim(u.Path, "/")
+	if path == "" {
+		return 0, nil
+	}
+	database, err := strconv.Atoi(path)
+	if err != nil || database < 0 {
+		return 0, errors.New("the database in the URL must be a number, 0 or greater; write / in a password as %2F")
+	}
+	return database, nil
+}
+
+// passwordOf returns the function that returns the password, which is given in the URL, separately, or not at all.
+func (o Options) passwordOf(u *url.URL) (func() string, error) {
+	inURL, given := u.User.Password()
+	if o.Password == nil || o.Password() == "" {
+		return func() string { return inURL }, nil
+	}
+	if given {
+		return nil, errors.New("the password is given twice, in the URL and separately; remove one")
+	}
+	return o.Password, nil
 }
