@@ -200,19 +200,13 @@ func (s *Links) Invite(ctx context.Context, by audit.By, i Invite) (secret strin
 		return "", Link{}, errSignUpClosed(s.signUp)
 	}
 
-	l = Link{Purpose: Invitation, Account: i.Account, Plan: i.Plan, Role: i.Role}
-	faults := l.normalizeInvitation()
-	if i.Email != "" {
-		if l.Email, err = ParseEmail(i.Email); err != nil {
-			faults = append(faults, fieldError("email", "invalid", err.Error()))
-		}
-	}
-
-	if err := matching.Invalid(faults); err != nil {
+	l, err = i.link()
+	if err != nil {
 		return "", Link{}, err
 	}
 
-	if l.Account != "" {
+	joinsAccount := l.Account != ""
+	if joinsAccount {
 		if _, err := s.accounts.findEnabled(ctx, l.Account); err != nil {
 			return "", Link{}, err
 		}
@@ -226,6 +220,19 @@ func (s *Links) Invite(ctx context.Context, by audit.By, i Invite) (secret strin
 	}
 
 	return s.create(ctx, by, l)
+}
+
+// link returns the link of an invitation, with the default role and the canonical name of the plan. It returns
+// CodeInvalid with all faults.
+func (i Invite) link() (l Link, err error) {
+	l = Link{Purpose: Invitation, Account: i.Account, Plan: i.Plan, Role: i.Role}
+	faults := l.normalizeInvitation()
+	if i.Email != "" {
+		if l.Email, err = ParseEmail(i.Email); err != nil {
+			faults = append(faults, fieldError("email", "invalid", err.Error()))
+		}
+	}
+	return l, matching.Invalid(faults)
 }
 
 // checkInvitable returns CodeEmailTaken if a user has the email address of an invitation. Only to the account's own
@@ -247,25 +254,20 @@ func (s *Links) checkInvitable(ctx context.Context, by audit.By, l Link) error {
 
 // normalizeInvitation sets the default role and the canonical name of the plan, and returns the faults of an
 // invitation.
-func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
-	switch {
-	case l.Role == "" && l.Account == "":
-		l.Role = Owner
-	case l.Role == "":
-		l.Role = Member
-	case !l.Role.Includes(Member):
-		faults = append(faults, invalidRole(l.Role))
-	case l.Role == Member && l.Account == "":
-		faults = append(faults, fieldError("role", "not_applicable", "role must be owner or administrator in a new account"))
+func (l *Link) normalizeInvitation() []matching.FieldError {
+	if l.Account != "" {
+		return l.normalizeJoining()
 	}
 
-	// A user who joins an account gets its plan.
-	if l.Account != "" {
-		if l.Plan != "" {
-			faults = append(faults, fieldError("plan", "not_applicable",
-				"plan applies to new accounts only; omit it to invite someone to an existing account"))
-		}
-		return faults
+	// Somebody has to manage the new account, so its first user can't be a member.
+	var faults []matching.FieldError
+	switch {
+	case l.Role == "":
+		l.Role = Owner
+	case !l.Role.Includes(Member):
+		faults = append(faults, invalidRole(l.Role))
+	case l.Role == Member:
+		faults = append(faults, fieldError("role", "not_applicable", "role must be owner or administrator in a new account"))
 	}
 
 	plan, known := apikey.PlanNamed(l.Plan)
@@ -274,6 +276,23 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 	}
 
 	l.Plan = plan.Name
+
+	return faults
+}
+
+// normalizeJoining sets the default role of an invitation to an existing account, and returns its faults.
+func (l *Link) normalizeJoining() (faults []matching.FieldError) {
+	if l.Role == "" {
+		l.Role = Member
+	} else if !l.Role.Includes(Member) {
+		faults = append(faults, invalidRole(l.Role))
+	}
+
+	// A user who joins an account gets its plan.
+	if l.Plan != "" {
+		faults = append(faults, fieldError("plan", "not_applicable",
+			"plan applies to new accounts only; omit it to invite someone to an existing account"))
+	}
 
 	return faults
 }

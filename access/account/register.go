@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
@@ -71,21 +72,15 @@ func (s *SignUps) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		return User{}, err
 	}
 
+	switch l.Purpose {
 	// Open sign-ups are limited by address. A link is proof enough.
-	if l.Purpose == "" {
-		signUps := s.throttle.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
-		if err := s.throttle.blocked(ctx, signUps); err != nil {
-			return User{}, err
-		}
-		if err := s.throttle.count(ctx, signUps); err != nil {
-			return User{}, err
-		}
+	case "":
+		err = s.countSignUp(ctx, by)
+	case Invitation:
+		err = s.links.checkEmailFree(ctx, by, u.Email)
 	}
-
-	if l.Purpose == Invitation {
-		if err := s.links.checkEmailFree(ctx, by, u.Email); err != nil {
-			return User{}, err
-		}
+	if err != nil {
+		return User{}, err
 	}
 
 	// Hashing takes 19 MiB and a core, so only a few run at a time.
@@ -98,14 +93,34 @@ func (s *SignUps) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	u.Password = s.hasher.hash(n.Password)
 
 	now := s.now()
-	// registering signs the user in
+	r := newRegistration(now, by, l, u, accountName)
+	if err := s.users.store.Register(ctx, r, now); err != nil {
+		return User{}, withCode(fmt.Errorf("register user: %w", err))
+	}
+
+	return r.User, nil
+}
+
+// countSignUp counts an open sign-up of an address. It returns CodeTooManyAttempts if there were too many.
+func (s *SignUps) countSignUp(ctx context.Context, by audit.By) error {
+	signUps := s.throttle.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
+	if err := s.throttle.blocked(ctx, signUps); err != nil {
+		return err
+	}
+	return s.throttle.count(ctx, signUps)
+}
+
+// newRegistration returns what to store for a user who registers with a link. The user gets an ID, and a new account
+// with the given name unless the link is for an existing one.
+func newRegistration(now time.Time, by audit.By, l Link, u User, accountName string) Registration {
 	u.ID = newID("usr_")
 	u.Created = now
-	u.LastSignIn = now
+	u.LastSignIn = now // registering signs the user in
 	by.Actor = u.ID
+
 	r := Registration{First: l.Purpose == SetUp}
 	if l.Purpose != "" {
-		r.Link = &l.Token
+		r.Link = &l.Token // is spent with the registration
 	}
 
 	if u.Account == "" {
@@ -118,11 +133,8 @@ func (s *SignUps) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	detail := fmt.Sprintf("%s, %s", u.Email, u.Role)
 	r.Events = append(r.Events, event(now, by, u.Account, audit.UserCreated, u.ID, detail))
 	r.User = u
-	if err := s.users.store.Register(ctx, r, now); err != nil {
-		return User{}, withCode(fmt.Errorf("register user: %w", err))
-	}
 
-	return u, nil
+	return r
 }
 
 // link returns the link with a secret, with the role and the plan that its purpose implies. Without a secret, it

@@ -65,13 +65,13 @@ func (s *SignIns) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 		email = "" // no user has it, so it is handled like any unknown address
 	}
 
+	// An unknown address has its password compared with a dummy hash, so that it takes as long as a known one.
 	u, err = s.users.store.FindByEmail(ctx, email)
-	if errors.Is(err, ErrNotFound) {
+	isUnknown := errors.Is(err, ErrNotFound)
+	switch {
+	case isUnknown:
 		u = User{Password: s.hasher.dummy}
-		err = nil
-	}
-
-	if err != nil {
+	case err != nil:
 		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
 
@@ -83,7 +83,7 @@ func (s *SignIns) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	hash, err := s.verifier.checkPassword(ctx, s.passwordAttempt(c, email, browserUser, u.ID), u, c.Password)
 	if matching.CodeOf(err) == CodeWrongCredentials {
 		reason := "wrong password"
-		if u.ID == "" {
+		if isUnknown {
 			reason = "no user has the email address"
 		}
 		return User{}, false, s.refuse(ctx, u, c.Address, reason, err)
@@ -92,6 +92,8 @@ func (s *SignIns) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	if err != nil {
 		return User{}, false, err
 	}
+
+	// Only a client that knows the password learns that the account is disabled.
 	if _, err := s.accounts.findEnabled(ctx, u.Account); err != nil {
 		return User{}, false, err
 	}
