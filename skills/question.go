@@ -84,10 +84,17 @@ func (q *question) keepsSigns(id string) bool {
 
 // complete sets the remaining fields of an answer from its skills and job titles.
 func complete(v *matching.Verification, source string, confidence float64) {
-	v.Exists, v.Source, v.Confidence = true, matching.Some(source), confidence
-	v.Type, v.Matches = matching.Some(matching.TypeSkill), v.Skills
-	if len(v.Skills) == 0 {
-		v.Type, v.Matches = matching.Some(matching.TypeJobTitle), v.JobTitles
+	v.Exists = true
+	v.Source = matching.Some(source)
+	v.Confidence = confidence
+
+	// An answer with both is about the skills.
+	if len(v.Skills) > 0 {
+		v.Type = matching.Some(matching.TypeSkill)
+		v.Matches = v.Skills
+	} else {
+		v.Type = matching.Some(matching.TypeJobTitle)
+		v.Matches = v.JobTitles
 	}
 }
 
@@ -109,40 +116,42 @@ func (q *question) skills(v *matching.Verification, confidence float64, ids ...s
 	complete(v, matching.SourceTaxonomy, confidence)
 }
 
-// jobTitle answers with job titles. It returns false if neither the taxonomy nor the index knows the title.
+// jobTitle answers with a job title. It returns false if neither the taxonomy nor the index knows the title.
 func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	t := q.service.taxonomy
-	canonical, known := t.JobTitle(q.keyword)
-	used, isUsed := q.used.titles[taxonomy.Key(t.WithoutSeniority(q.keyword))]
-	about := t.Resolve(q.keyword)
+	canonical, isListed := t.JobTitle(q.keyword)
+	inIndex, isInIndex := q.used.titles[taxonomy.Key(t.WithoutSeniority(q.keyword))]
+	skill := t.Resolve(q.keyword) // the skill in the title: React in "React developer"
+
+	title := q.keyword
 	source := matching.SourceTaxonomy
 	confidence := confidenceNamed
+	freelancers := inIndex.freelancers
 	switch {
-	case known:
-		v.JobTitles = []string{canonical}
-		if w, ok := q.used.titles[taxonomy.Key(canonical)]; ok {
-			v.FreelancerCount = w.freelancers
-		}
+	case isListed:
+		title = canonical
+		// The freelancers with the canonical title may be the same people, so the two numbers aren't added.
+		freelancers = max(freelancers, q.used.titles[taxonomy.Key(canonical)].freelancers)
 
 	// A title that the taxonomy doesn't list can still contain a skill that it knows.
-	case about.Known:
-		v.JobTitles = []string{q.keyword}
+	case skill.Known:
 		confidence = confidenceReduced
-		if isUsed {
-			v.JobTitles = []string{used.text}
+		if isInIndex {
+			title = inIndex.text
 		}
 
-	case isUsed:
-		v.JobTitles, source, confidence = []string{used.text}, matching.SourceIndex, indexedConfidence(used.freelancers)
+	case isInIndex:
+		title = inIndex.text
+		source = matching.SourceIndex
+		confidence = indexedConfidence(inIndex.freelancers)
 	default:
 		return false
 	}
 
-	// The canonical title and the asked one can have different counts; they may be of the same people, so they aren't
-	// added.
-	v.FreelancerCount = max(v.FreelancerCount, used.freelancers)
-	if about.Known {
-		v.Skill = q.facts(about.ID)
+	v.JobTitles = []string{title}
+	v.FreelancerCount = freelancers
+	if skill.Known {
+		v.Skill = q.facts(skill.ID)
 	}
 
 	complete(v, source, confidence)
@@ -153,19 +162,23 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 // severalSkills answers with the skills of a compound: "HTML/CSS", "React (Next.js)". It returns false if the word is
 // no compound or a part of it is unknown.
 func (q *question) severalSkills(v *matching.Verification) (ok bool) {
-	compound := strings.ContainsAny(q.keyword, "/,;&|(") || slices.Contains(strings.Fields(q.keyword), "and")
 	var ids []string
-	translations := true
+	onlyTranslations := true
 	for _, r := range q.service.taxonomy.ResolveAll(q.keyword) {
 		if !r.Known {
 			return false
 		}
 		ids = append(ids, r.ID)
-		translations = translations && strings.HasSuffix(r.ID, taxonomy.TranslationSuffix)
+		onlyTranslations = onlyTranslations && strings.HasSuffix(r.ID, taxonomy.TranslationSuffix)
 	}
-	if len(ids) < 2 || !compound && !translations {
+
+	// A pair of languages means several translations without such a separator: "Spanish-French translation".
+	isSeparated := strings.ContainsAny(q.keyword, "/,;&|(") || slices.Contains(strings.Fields(q.keyword), "and")
+	isCompound := isSeparated || onlyTranslations
+	if len(ids) < 2 || !isCompound {
 		return false
 	}
+
 	q.skills(v, confidenceSeveral, ids...)
 	return true
 }

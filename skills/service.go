@@ -81,33 +81,16 @@ func (s *Service) usage(ctx context.Context) (used *usage, err error) {
 	return used, err
 }
 
+// usageOf returns the words of an index, or those of an earlier state or index while they are counted anew.
 func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage, error) {
 	last := s.used.Load()
 	of := identityOf(snapshot.Info())
-	if last != nil && (last.of == of || last.of.sameIndex(of) && time.Since(last.since) < countInterval) {
+	if last != nil && last.serves(of) {
 		return last, nil
 	}
 
-	count := s.counting.DoChan("", func() (any, error) {
-		// The counts are shared by all requests, so one canceled request must not stop the count.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
-		defer cancel()
-
-		now := time.Now()
-		words, err := snapshot.Vocabulary(ctx)
-		if err != nil {
-			s.config.Log.WarnContext(ctx, "index words not counted", "index", of.name, "error", err)
-			return nil, err
-		}
-
-		u := newUsage(s.taxonomy, of, now, words)
-		s.used.Store(u)
-		if last == nil || !last.of.sameIndex(of) {
-			s.compareTaxonomies(ctx, snapshot.Info())
-		}
-
-		return u, nil
-	})
+	// Requests that come meanwhile share one count.
+	count := s.counting.DoChan("", func() (any, error) { return s.count(ctx, snapshot, of, last) })
 
 	// Old counts are better than a wait. The new ones serve the requests that follow.
 	if last != nil {
@@ -124,6 +107,28 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// count counts the words of an index and stores them in place of last, which is nil for the first count.
+func (s *Service) count(ctx context.Context, snapshot engine.Snapshot, of identity, last *usage) (*usage, error) {
+	// The counts are shared by all requests, so one canceled request must not stop the count.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
+	defer cancel()
+
+	now := time.Now()
+	words, err := snapshot.Vocabulary(ctx)
+	if err != nil {
+		s.config.Log.WarnContext(ctx, "index words not counted", "index", of.name, "error", err)
+		return nil, err
+	}
+
+	u := newUsage(s.taxonomy, of, now, words)
+	s.used.Store(u)
+	if last == nil || !last.of.sameIndex(of) {
+		s.compareTaxonomies(ctx, snapshot.Info())
+	}
+
+	return u, nil
 }
 
 // compareTaxonomies warns if the index was prepared with another taxonomy, as after an update of the program. The index

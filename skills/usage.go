@@ -38,6 +38,13 @@ type usage struct {
 	words         *vocabulary     // the unknown skills, and the job titles that the taxonomy doesn't know
 }
 
+// serves reports whether the counts are good enough for an index: they are of its present state, or of an earlier one
+// and not older than countInterval.
+func (u *usage) serves(index identity) bool {
+	isRecent := time.Since(u.since) < countInterval
+	return u.of == index || u.of.sameIndex(index) && isRecent
+}
+
 // A word is a skill or job title in all its spellings.
 type word struct {
 	text        string // the most frequent spelling

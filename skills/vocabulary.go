@@ -81,17 +81,23 @@ const (
 // are otherwise. Only the nearest words and names one edit farther are suggested. If complete is set, words that start
 // with key are suggested if no word is near or key is short.
 func suggestions(key string, n int, complete bool, used *usage, vocabularies ...*vocabulary) []string {
-	limit := spelling.Limit(len(key))
+	maxEdits := spelling.Limit(len(key))
+	minEdits := maxEdits + 1          // of the nearest word
 	nearest := map[string]candidate{} // by text
-	minEdits := limit + 1
+	completes := complete && len(key) >= minCompleted
+	mayBePrefix := maxEdits > 0 && len(key) <= maxPrefix
 	for _, v := range vocabularies {
-		for number, edits := range v.dictionary.Near(key, limit) {
+		for number, edits := range v.dictionary.Near(key, maxEdits) {
 			e := v.entries[number]
-			switch {
-			case edits == 0 && e.skill == "", edits > limit && (!complete || len(key) < minCompleted):
-				continue // the key itself, or a completion of a very short key
-			case edits > limit && limit > 0 && len(key) <= maxPrefix:
-				edits = limit
+			isKeyItself := edits == 0 && e.skill == ""
+			startsWithKey := edits > maxEdits // and isn't near it
+			if isKeyItself || startsWithKey && !completes {
+				continue
+			}
+
+			// The completions of a short key compete with the corrections of it.
+			if startsWithKey && mayBePrefix {
+				edits = maxEdits
 			}
 
 			c := newCandidate(key, e, edits, used)
@@ -105,14 +111,18 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 
 	candidates := make([]candidate, 0, len(nearest))
 	for _, c := range nearest {
-		if c.edits == minEdits || c.edits == minEdits+1 && c.edits <= limit && !c.synonym {
+		isNextName := !c.synonym && c.edits == minEdits+1 && c.edits <= maxEdits
+		if c.edits == minEdits || isNextName {
 			candidates = append(candidates, c)
 		}
 	}
 
 	slices.SortFunc(candidates, candidate.compare)
-	if i := slices.IndexFunc(candidates, func(c candidate) bool { return c.synonym }); i > 0 && minEdits > limit {
-		candidates = candidates[:i]
+
+	// Where nothing is near, synonyms that start with the key are suggested only if no name does.
+	firstSynonym := slices.IndexFunc(candidates, func(c candidate) bool { return c.synonym })
+	if firstSynonym > 0 && minEdits > maxEdits {
+		candidates = candidates[:firstSynonym]
 	}
 
 	texts := make([]string, 0, n)
