@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// maxUse is the maximum of Skill.Use.
+const maxUse = 255
+
 // A Completion is a skill with a name that starts with what somebody has typed.
 type Completion struct {
 	Name  string // canonical
@@ -69,28 +72,31 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 		skills = append(skills, skill)
 	}
 
-	// A skill shown under its own name precedes all those that are shown under a synonym. Use is at most 255.
-	rank := func(skill int32) int {
-		switch unused := 255 - t.names.skills[skill].Use; {
-		case skill == first:
+	rank := func(number int32) int {
+		skill := &t.names.skills[number]
+		rarity := maxUse - skill.Use
+		switch {
+		case number == first:
 			return -1
-		case labels[skill] == t.names.skills[skill].Name:
-			return unused
+		case labels[number] == skill.Name:
+			return rarity
+
+		// Even the rarest skill that is shown under its own name precedes those that are shown under a synonym.
 		default:
-			return unused + 256
+			return maxUse + 1 + rarity
 		}
 	}
 
 	slices.SortFunc(skills, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(t.names.skills[a].Name, t.names.skills[b].Name))
 	})
+
 	completions := make([]Completion, min(n, len(skills)))
 	for i := range completions {
-		c := &completions[i]
-		c.Name = t.names.skills[skills[i]].Name
-		c.Alias = labels[skills[i]]
-		if c.Alias == c.Name {
-			c.Alias = ""
+		name := t.names.skills[skills[i]].Name
+		completions[i].Name = name
+		if label := labels[skills[i]]; label != name {
+			completions[i].Alias = label
 		}
 	}
 

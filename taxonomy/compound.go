@@ -219,34 +219,33 @@ func split(name string) []part {
 	var parts []part
 	start := 0
 	cut := func(end, next int) {
-		from := start + len(name[start:end]) - len(strings.TrimLeftFunc(name[start:end], unicode.IsSpace))
-		to := start + len(strings.TrimRightFunc(name[start:end], unicode.IsSpace))
-		if from < to {
-			parts = append(parts, part{from, to})
+		if p := trimmed(name, part{start, end}); p.start < p.end {
+			parts = append(parts, p)
 		}
 		start = next
 	}
+
 	for i, r := range name {
 		// A separator of several runes, such as " and ", has been cut off already.
 		if i < start {
 			continue
 		}
-		size := utf8.RuneLen(r)
 
+		after := i + utf8.RuneLen(r)
 		switch r {
 		case ',', ';', '|', '•', '·', '\n':
-			cut(i, i+size)
+			cut(i, after)
 		case '/', '&', '\\':
 			if !joins(name, i) {
-				cut(i, i+size)
-			}
-
-		case '+', '-', '–', '—':
-			if spaced(name, i, i+size) {
-				cut(i, i+size)
+				cut(i, after)
 			}
 
 		// Hyphens join words, except where spaces surround them.
+		case '+', '-', '–', '—':
+			if spaced(name, i, after) {
+				cut(i, after)
+			}
+
 		case ' ':
 			if n := conjunction(name[i:]); n > 0 {
 				cut(i, i+n)
@@ -256,6 +255,14 @@ func split(name string) []part {
 
 	cut(len(name), len(name))
 	return parts
+}
+
+// trimmed returns a part without the spaces around it.
+func trimmed(name string, p part) part {
+	text := p.of(name)
+	start := p.start + len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	end := p.start + len(strings.TrimRightFunc(text, unicode.IsSpace))
+	return part{start, end}
 }
 
 func spaced(name string, start, end int) bool {

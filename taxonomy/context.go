@@ -125,18 +125,23 @@ func (e *extractor) supported(text string, all []candidate, i int) bool {
 	// and a word in lower case at the beginning of a sentence needs a strong context word.
 	left := e.neighbor(text, all, i, -1)
 	right := e.neighbor(text, all, i, 1)
-	switch {
-	case exact && left.fits && right.fits:
+	isBetweenTwo := exact && left.fits && right.fits
+	endsList := left.listed() && right.bounded && (exact || left.gap == gapSeparator)
+	beginsList := right.listed() && left.bounded && (exact || right.gap == gapSeparator)
+	if isBetweenTwo || endsList || beginsList {
 		return true
-	case left.listed() && right.bounded && (exact || left.gap == gapSeparator),
-		right.listed() && left.bounded && (exact || right.gap == gapSeparator):
-		return true
-	case exact && !opens(text, c.start):
-		return left.listed() || right.listed() || versionFollows(text, c.end) ||
-			e.contexts.near(text, c.start, c.end, group, 2) || !letter && madeWith(text, c.start, c.end)
-	default:
+	}
+
+	isName := exact && !opens(text, c.start)
+	if !isName {
 		return e.contexts.near(text, c.start, c.end, group|e.contexts.strong, 1)
 	}
+
+	isListed := left.listed() || right.listed()
+	if isListed || versionFollows(text, c.end) {
+		return true
+	}
+	return e.contexts.near(text, c.start, c.end, group, 2) || !letter && madeWith(text, c.start, c.end)
 }
 
 // A neighbor is what stands on one side of a candidate.
@@ -159,31 +164,29 @@ func (e *extractor) neighbor(text string, all []candidate, i, direction int) (n 
 		n.bounded = atEdge(text, c.end, 1)
 	}
 
-	if i+direction < 0 || i+direction >= len(all) {
+	at := i + direction
+	if at < 0 || at >= len(all) {
 		return n
 	}
 
-	other := &all[i+direction]
+	other := &all[at]
 	if other.label == c.label {
 		return n // a title and a first line that repeats it make no list
 	}
 
-	from := other.end
-	to := c.start
-
+	var isSkill bool
 	if direction < 0 {
-		n.fits = other.kept
+		n.gap = gapBetween(text, other.end, c.start)
+		isSkill = other.kept
 	} else {
-		// A later candidate isn't decided yet, so its spelling has to do.
-		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
-		n.fits = other.mode == Always || both
-		from = c.end
-		to = other.start
+		n.gap = gapBetween(text, c.end, other.start)
+
+		// A later candidate isn't decided yet, so its spelling has to do. A single letter has too little of it.
+		longEnough := c.end-c.start > 1 && other.end-other.start > 1
+		isSkill = other.mode == Always || longEnough && named(text, c) && named(text, other)
 	}
 
-	n.fits = n.fits && e.contexts.shareGroup(other.skill, c.skill)
-	n.gap = gapBetween(text, from, to)
-	n.fits = n.fits && n.gap != gapOther
+	n.fits = isSkill && n.gap != gapOther && e.contexts.shareGroup(other.skill, c.skill)
 	n.bounded = n.bounded || n.gap == gapSeparator
 
 	return n
@@ -297,44 +300,51 @@ func versionFollows(text string, end int) bool {
 // near reports whether one of the reach tokens before or after a mention, in its sentence, is a context word of a
 // group. If group has the strong bit, only strong context words count.
 func (c *contexts) near(text string, start, end int, group uint8, reach int) bool {
-	var buf [2 * maxKey]byte
-	fits := func(word []byte) bool {
-		supports := c.words[string(word)]
-		if group&c.strong != 0 && supports&c.strong == 0 {
+	needsStrong := group&c.strong != 0
+	groups := group &^ c.strong
+	supports := func(word []byte) bool {
+		bits := c.words[string(word)]
+		isStrong := bits&c.strong != 0
+		if needsStrong && !isStrong {
 			return false
 		}
-		return supports&group&^c.strong != 0
+		return bits&groups != 0
 	}
 
-	// After the mention, tokens are read forward; before it, the words end where the joint begins.
-	for i, n := end, 0; n < reach; n++ {
-		i = joint(text, i)
-		if i < 0 {
+	// After the mention, tokens are read forward.
+	var buf [2 * maxKey]byte
+	offset := end
+	for range reach {
+		offset = joint(text, offset)
+		if offset < 0 {
 			break
 		}
 
 		var word []byte
-		word, i = appendToken(buf[:0], text, i)
+		word, offset = appendToken(buf[:0], text, offset)
 		if len(word) == 0 {
 			break
 		}
-		if fits(word) {
+		if supports(word) {
 			return true
 		}
 	}
 
-	for i, n := start, 0; n < reach; n++ {
-		from, to := wordBefore(text, i)
-		if from == to || joint(text, to) != i {
+	// Tokens can't be read backward: the word before an offset belongs to the sentence if the joint after it leads back
+	// to the offset.
+	offset = start
+	for range reach {
+		from, to := wordBefore(text, offset)
+		if from == to || joint(text, to) != offset {
 			break
 		}
 
 		word, _ := appendToken(buf[:0], text[:to], from)
-		if fits(word) {
+		if supports(word) {
 			return true
 		}
 
-		i = from
+		offset = from
 	}
 
 	return false

@@ -27,19 +27,8 @@ const (
 func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 	words := strings.Fields(Normalize(name))
 	vocabulary := t.vocabulary()
-	unknown := -1
-	for i, word := range words {
-		if vocabulary.has[word] || version([]byte(word)) {
-			continue
-		}
-		if unknown >= 0 {
-			return Resolution{}, false
-		}
-
-		unknown = i
-	}
-
-	if unknown < 0 {
+	unknown, ok := vocabulary.onlyUnknown(words)
+	if !ok {
 		return Resolution{}, false
 	}
 
@@ -62,8 +51,10 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 		if !isOther || len(right) < t.minLength(r.ID, kind, len(words)) {
 			continue
 		}
+
+		// Two skills are one slip away, and nothing says which was meant.
 		if found.Known {
-			return Resolution{}, false // ambiguous
+			return Resolution{}, false
 		}
 
 		found = r
@@ -93,6 +84,22 @@ type vocabulary struct {
 	has      map[string]bool
 	cased    map[string]bool      // whether a name has the word with a capital inside: JavaScript
 	spelling *spelling.Dictionary // of words
+}
+
+// onlyUnknown returns the index of the word that isn't in the vocabulary and is no version. It returns false unless
+// there is exactly one.
+func (v *vocabulary) onlyUnknown(words []string) (index int, ok bool) {
+	for i, word := range words {
+		if v.has[word] || version([]byte(word)) {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		index = i
+		ok = true
+	}
+	return index, ok
 }
 
 // buildVocabulary returns the words of all labels, and of the word lists that Resolve uses.

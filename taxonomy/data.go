@@ -78,22 +78,52 @@ const (
 
 // Encode returns the data file: lines of text in sections, compressed with gzip. Equal data encodes to equal bytes.
 func (d *Data) Encode() ([]byte, error) {
-	var body bytes.Buffer
-	index := make(map[string]int, len(d.Entries))
-	for i, e := range d.Entries {
-		index[e.ID] = i
+	skills, err := d.skillLines()
+	if err != nil {
+		return nil, err
 	}
 
-	refs := func(ids []string) string {
+	var body bytes.Buffer
+	for _, section := range []struct {
+		name  string
+		lines []string
+	}{
+		{"skills", skills},
+		{"groups", d.groupLines()},
+		{"contexts", d.contextLines()},
+		{"phrases", d.Phrases},
+		{"senses", d.senseLines()},
+		{"languages", d.languageLines()},
+		{"titles", sortTitles(d.JobTitles)},
+	} {
+		fmt.Fprintf(&body, "%d %s\n", len(section.lines), section.name)
+		for _, line := range section.lines {
+			fmt.Fprintln(&body, line)
+		}
+	}
+
+	// The checksum tells a damaged file from one of another version.
+	sum := sha256.Sum256(body.Bytes())
+	return compress(header + hex.EncodeToString(sum[:6]) + "\n" + body.String())
+}
+
+// skillLines returns a line for each skill. It returns an error if a field contains what separates fields or lines.
+func (d *Data) skillLines() ([]string, error) {
+	// Skills refer to each other by their position, which takes a third of the size of ids.
+	position := make(map[string]int, len(d.Entries))
+	for i, e := range d.Entries {
+		position[e.ID] = i
+	}
+
+	references := func(ids []string) string {
 		numbers := make([]string, len(ids))
 		for i, id := range ids {
-			numbers[i] = strconv.Itoa(index[id])
+			numbers[i] = strconv.Itoa(position[id])
 		}
 		return strings.Join(numbers, " ")
 	}
 
-	// Skills refer to each other by their position, which takes a third of the size of ids.
-	fmt.Fprintf(&body, "%d skills\n", len(d.Entries))
+	lines := make([]string, 0, len(d.Entries))
 	for _, e := range d.Entries {
 		labels := make([]string, len(e.Labels))
 		for i, l := range e.Labels {
@@ -107,77 +137,72 @@ func (d *Data) Encode() ([]byte, error) {
 
 		fields := []string{
 			e.ID, e.Category, e.Family, strconv.Itoa(e.Use), flags,
-			refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|"),
+			references(e.Broader), references(e.Related), references(e.Implies), strings.Join(labels, "|"),
 		}
 		if slices.ContainsFunc(fields, func(f string) bool { return strings.ContainsAny(f, "\t\n") }) {
 			return nil, fmt.Errorf("skill %q: a field contains a tab or line break", e.ID)
 		}
 
-		fmt.Fprintln(&body, strings.Join(fields, "\t"))
+		lines = append(lines, strings.Join(fields, "\t"))
 	}
 
-	groups := make([]string, 0, len(d.Groups))
+	return lines, nil
+}
+
+// groupLines returns the sorted lines of the groups: maps have no order, but equal data must encode to equal bytes.
+func (d *Data) groupLines() []string {
+	lines := make([]string, 0, len(d.Groups))
 	for category, group := range d.Groups {
-		groups = append(groups, category+"\t"+group)
+		lines = append(lines, category+"\t"+group)
 	}
+	slices.Sort(lines)
+	return lines
+}
 
-	contexts := make([]string, 0, len(d.Contexts))
+func (d *Data) contextLines() []string {
+	lines := make([]string, 0, len(d.Contexts))
 	for _, c := range d.Contexts {
-		contexts = append(contexts, c.Word+"\t"+strings.Join(c.Groups, " "))
+		lines = append(lines, c.Word+"\t"+strings.Join(c.Groups, " "))
 	}
+	slices.Sort(lines)
+	return lines
+}
 
-	senses := make([]string, 0, len(d.Senses))
+func (d *Data) senseLines() []string {
+	lines := make([]string, 0, len(d.Senses))
 	for _, s := range d.Senses {
 		flag := ""
 		if s.Trade {
 			flag = flagTrade
 		}
 		// The flag stands before the skill, so that trades come last among the senses of a name.
-		senses = append(senses, s.Name+"\t"+flag+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
+		lines = append(lines, s.Name+"\t"+flag+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
 	}
+	slices.Sort(lines)
+	return lines
+}
 
-	languages := make([]string, 0, len(d.Languages))
+func (d *Data) languageLines() []string {
+	lines := make([]string, 0, len(d.Languages))
 	for _, l := range d.Languages {
-		languages = append(languages, l.Word+"\t"+l.Language)
+		lines = append(lines, l.Word+"\t"+l.Language)
 	}
+	slices.Sort(lines)
+	return lines
+}
 
-	// Maps have no order, but equal data must encode to equal bytes.
-	slices.Sort(groups)
-	slices.Sort(contexts)
-	slices.Sort(senses)
-	slices.Sort(languages)
-
-	for _, section := range []struct {
-		name  string
-		lines []string
-	}{
-		{"groups", groups},
-		{"contexts", contexts},
-		{"phrases", d.Phrases},
-		{"senses", senses},
-		{"languages", languages},
-		{"titles", sortTitles(d.JobTitles)},
-	} {
-		fmt.Fprintf(&body, "%d %s\n", len(section.lines), section.name)
-		for _, line := range section.lines {
-			fmt.Fprintln(&body, line)
-		}
-	}
-
-	// The checksum tells a damaged file from one of another version.
-	sum := sha256.Sum256(body.Bytes())
+func compress(text string) ([]byte, error) {
 	var file bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(zip, header+hex.EncodeToString(sum[:6])+"\n"+body.String()); err != nil {
+	if _, err := io.WriteString(zip, text); err != nil {
 		return nil, err
 	}
 	if err := zip.Close(); err != nil {
 		return nil, err
 	}
-
 	return file.Bytes(), nil
 }
 

@@ -343,13 +343,13 @@ func joint(text string, end int) int {
 		case class == classBreak, c == '#':
 			return -1
 		case c == '\n':
+			// One line break is a wrapped line, two are a new paragraph.
 			lines++
 			if lines > 1 {
 				return -1
 			}
 			spaced = true
 
-		// One line break is a wrapped line, two are a new paragraph.
 		case c == ' ' || c == '\t' || c == '\r':
 			spaced = true
 		case c == '/' || c == '&':

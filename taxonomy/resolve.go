@@ -117,14 +117,12 @@ func (r *resolver) parenthesized(name string) *label {
 
 	// "Photoshop (Adobe)" and "AI (Adobe Illustrator)": the longer one says more.
 	outside := strings.TrimSpace(before + " " + after)
-	first := inside
-	second := outside
+	longestFirst := []string{inside, outside}
 	if len(outside) > len(inside) {
-		first = outside
-		second = inside
+		longestFirst = []string{outside, inside}
 	}
 
-	for _, part := range []string{first, second} {
+	for _, part := range longestFirst {
 		isAcronymInside := part == inside && len(part) <= maxAcronym
 		if isAcronymInside || strings.ContainsAny(part, "()") {
 			continue
@@ -142,7 +140,6 @@ func (r *resolver) reduced(key []byte, breaks uint64) *label {
 	removedToolWord := false // "Photoshop design" means Photoshop, but "business design" doesn't mean business
 	for range maxReductions {
 		last := lastBreak(breaks, len(key))
-		tail := key[last:]
 		l := r.plural(key)
 		if l == nil {
 			l = r.activity(key, last)
@@ -152,10 +149,13 @@ func (r *resolver) reduced(key []byte, breaks uint64) *label {
 			return unlessGeneral(l, removedToolWord)
 		}
 
+		// Each round removes one thing from the key, at the end if it can.
+		lastWord := key[last:]
+		isOnlyWord := last == 0
 		switch glued := gluedVersion(key); {
-		case last > 0 && (version(tail) || fillers[string(tail)]):
+		case !isOnlyWord && (version(lastWord) || fillers[string(lastWord)]):
 			key = key[:last]
-		case last > 0 && toolWords[string(tail)]:
+		case !isOnlyWord && toolWords[string(lastWord)]:
 			key = key[:last]
 			removedToolWord = true
 		case glued > 0:

@@ -105,25 +105,28 @@ func (s *senses) near(text string, c *candidate) (skill int32, ok bool) {
 func (s *sense) isNear(text string, start, end int) bool {
 	var buf [2 * maxKey]byte
 
-	// The words after the mention, then those before it, up to the end of the sentence.
-	for i, n := end, 0; n < senseReach && i < len(text); n++ {
-		for i < len(text) && classes[text[i]] != classWord && !endsSentence(text, i) {
-			i++
+	// The words after the mention, up to the end of the sentence.
+	offset := end
+	for range senseReach {
+		for offset < len(text) && classes[text[offset]] != classWord && !endsSentence(text, offset) {
+			offset++
 		}
 
-		if i == len(text) || endsSentence(text, i) {
+		if offset == len(text) || endsSentence(text, offset) {
 			break
 		}
 
 		var word []byte
-		word, i = appendToken(buf[:0], text, i)
+		word, offset = appendToken(buf[:0], text, offset)
 		if slices.Contains(s.words, string(word)) {
 			return true
 		}
 	}
 
-	for i, n := start, 0; n < senseReach; n++ {
-		from, to := wordBefore(text, i)
+	// The words before the mention, back to the end of the previous sentence.
+	offset = start
+	for range senseReach {
+		from, to := wordBefore(text, offset)
 		if from == to || endsSentence(text, to) {
 			break
 		}
@@ -133,7 +136,7 @@ func (s *sense) isNear(text string, start, end int) bool {
 			return true
 		}
 
-		i = from
+		offset = from
 	}
 
 	return false

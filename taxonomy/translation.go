@@ -31,51 +31,68 @@ func (l *languages) tagged(tag string) (Skill, bool) {
 // nearly every pair contains it. A locale ("PT-BR") stands for its language. If any word doesn't belong to such a
 // description, there are no skills.
 func (l *languages) translations(name string) []int32 {
-	var spoken []string
-	translating := false
-	locale := false
-	full := false
-	for _, w := range l.words(name) {
-		switch {
-		case w.language != "":
-			full = full || w.full
-			locale = locale || slices.Contains(spoken, w.language)
-			if !slices.Contains(spoken, w.language) {
-				spoken = append(spoken, w.language)
-			}
-
-		case w.translating:
-			translating = true
-		case w.region:
-			locale = true
-		case !w.connector:
-			return nil
-		}
-	}
-
-	// Two-letter codes alone, without English, may mean anything: "IT/HR".
-	pair := translating || len(spoken) > 1 && (full || slices.Contains(spoken, english))
-	oneLocale := locale && len(spoken) == 1
-	meansTranslation := pair || oneLocale
-	if len(spoken) == 0 || !meansTranslation {
+	d, ok := l.describe(name)
+	if !ok || len(d.languages) == 0 {
 		return nil
 	}
 
-	if len(spoken) > 1 {
-		spoken = slices.DeleteFunc(spoken, func(id string) bool { return id == english })
+	// Two-letter codes alone, without English, may mean anything: "IT/HR".
+	several := len(d.languages) > 1
+	isPair := several && (d.inFull || slices.Contains(d.languages, english))
+	meansTranslation := d.translating || isPair
+	meansLanguage := d.locale && !several
+	if !meansTranslation && !meansLanguage {
+		return nil
+	}
+
+	ids := d.languages
+	if several {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == english })
 	}
 
 	var skills []int32
-	for _, id := range spoken {
-		if pair {
+	for _, id := range ids {
+		if meansTranslation {
 			id += TranslationSuffix
 		}
-		if i, ok := l.names.numbers[id]; ok {
-			skills = append(skills, i)
+		if number, ok := l.names.numbers[id]; ok {
+			skills = append(skills, number)
 		}
 	}
 
 	return skills
+}
+
+// A description is what a name says about languages.
+type description struct {
+	languages   []string // skill ids, each once
+	inFull      bool     // one of them has more than two letters in the name
+	translating bool     // the name contains a word for translation
+	locale      bool     // a region follows a language ("PT-BR"), or a language is repeated ("de-DE")
+}
+
+// describe returns what a name says about languages. It returns false if a word doesn't belong to such a description.
+func (l *languages) describe(name string) (d description, ok bool) {
+	for _, w := range l.words(name) {
+		switch {
+		case w.language != "":
+			d.inFull = d.inFull || w.full
+			if slices.Contains(d.languages, w.language) {
+				d.locale = true
+			} else {
+				d.languages = append(d.languages, w.language)
+			}
+
+		case w.translating:
+			d.translating = true
+		case w.region:
+			d.locale = true
+		case !w.connector:
+			return description{}, false
+		}
+	}
+
+	return d, true
 }
 
 // pair returns the translation that a pair of language codes at text[start:] names in running text ("EN-PT",
@@ -135,26 +152,32 @@ type languageWord struct {
 func (l *languages) words(name string) []languageWord {
 	tokens := strings.FieldsFunc(name, func(r rune) bool { return !wordRune(r) })
 	normals := make([]string, len(tokens))
-	some, full := false, false
+	hasLanguage := false
+	hasLongName := false
 	for i, token := range tokens {
 		normals[i] = Normalize(token)
-		is := l.byName[normals[i]] != ""
-		some = some || is
-		full = full || is && len(normals[i]) > 2
+		if l.byName[normals[i]] != "" {
+			hasLanguage = true
+			hasLongName = hasLongName || len(normals[i]) > 2
+		}
 	}
 
-	if !some {
+	if !hasLanguage {
 		return nil
 	}
 
 	words := make([]languageWord, len(tokens))
 	for i, token := range tokens {
 		normal := normals[i]
-		switch code := len(normal) == 2; {
-		case i > 0 && words[i-1].language != "" && regions[normal]:
+		isCode := len(normal) == 2
+		mayBeEveryday := isCode && hasLongName && token != strings.ToUpper(token)
+		isLanguage := l.byName[normal] != "" && !mayBeEveryday
+		followsLanguage := i > 0 && words[i-1].language != ""
+		switch {
+		case followsLanguage && regions[normal]:
 			words[i].region = true
-		case l.byName[normal] != "" && (!code || !full || token == strings.ToUpper(token)):
-			words[i] = languageWord{language: l.byName[normal], full: !code}
+		case isLanguage:
+			words[i] = languageWord{language: l.byName[normal], full: !isCode}
 		case translationWords[normal]:
 			words[i].translating = true
 		default:
