@@ -23,45 +23,59 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 	if err != nil {
 		return "", "", fmt.Errorf("alias %q: %w", alias, err)
 	}
-	for _, problem := range p.problems {
-		e.options.Log.WarnContext(ctx, "damaged alias ignored", "error", problem, "hint", engine.Remedy(problem))
-	}
-	return e.catalog.ShortName(p.index), e.catalog.ShortName(p.previous), nil
-}
-
-// pointers are what an alias and the alias of its previous index point to, as full names.
-type pointers struct {
-	index, previous string   // "" if there is no such index or the alias is damaged
-	all, allBefore  []string // everything that the two aliases point to
-	problems        []error
-}
-
-func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err error) {
-	for _, of := range []struct {
-		alias string
-		name  *string
-		all   *[]string
-	}{{alias, &p.index, &p.all}, {alias + previousSuffix, &p.previous, &p.allBefore}} {
-		indexes, err := e.catalog.Aliased(ctx, e.client.Do, of.alias)
-		if err != nil {
-			return pointers{}, err
-		}
-
-		for _, d := range indexes {
-			*of.all = append(*of.all, d.Name)
-		}
-		d, err := e.catalog.Only(of.alias, indexes)
-		if problem, ok := errors.AsType[*engine.AliasError](err); ok {
-			p.problems = append(p.problems, problem)
-		} else if err != nil {
-			return pointers{}, err
-		}
-
-		if d != nil {
-			*of.name = d.Name
+	for _, problem := range []*engine.AliasError{p.live.problem, p.previous.problem} {
+		if problem != nil {
+			e.options.Log.WarnContext(ctx, "damaged alias ignored", "error", problem, "hint", engine.Remedy(problem))
 		}
 	}
+	return e.catalog.ShortName(p.live.index), e.catalog.ShortName(p.previous.index), nil
+}
 
+// pointers are what an alias and the alias of its previous index point to.
+type pointers struct{ live, previous pointer }
+
+// A pointer is what one alias of Elasticsearch points to, as full names.
+type pointer struct {
+	index   string             // "" if there is no index, or the alias is damaged
+	all     []string           // all its indexes: a damaged alias may have several
+	problem *engine.AliasError // nil if the alias is not damaged
+}
+
+// pointers looks up an alias and the alias of its previous index.
+func (e *Engine) pointers(ctx context.Context, alias string) (pointers, error) {
+	live, err := e.pointer(ctx, alias)
+	if err != nil {
+		return pointers{}, err
+	}
+	previous, err := e.pointer(ctx, alias+previousSuffix)
+	if err != nil {
+		return pointers{}, err
+	}
+	return pointers{live, previous}, nil
+}
+
+// pointer looks up one alias. A damaged alias is no error, since it can be replaced.
+func (e *Engine) pointer(ctx context.Context, alias string) (pointer, error) {
+	indexes, err := e.catalog.Aliased(ctx, e.client.Do, alias)
+	if err != nil {
+		return pointer{}, err
+	}
+
+	var p pointer
+	for _, d := range indexes {
+		p.all = append(p.all, d.Name)
+	}
+
+	only, err := e.catalog.Only(alias, indexes)
+	if problem, ok := errors.AsType[*engine.AliasError](err); ok {
+		p.problem = problem
+	} else if err != nil {
+		return pointer{}, err
+	}
+
+	if only != nil {
+		p.index = only.Name
+	}
 	return p, nil
 }
 
@@ -83,43 +97,38 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 
 	// If the answer to an attempt is lost, the next attempt finds the alias moved and changes nothing.
 	err = e.client.Retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
-		d, err := e.catalog.Complete(ctx, index)
+		next, err := e.catalog.Complete(ctx, index)
+		if err != nil {
+			return err
+		}
+		now, err := e.pointers(ctx, alias)
 		if err != nil {
 			return err
 		}
 
-		p, err := e.pointers(ctx, alias)
-		if err != nil {
-			return err
-		}
-
-		actual := e.catalog.ShortName(p.index)
-		moved := from != nil && actual != *from
-		if moved && p.index != d.Name {
+		isDone := now.live.index == next.Name
+		actual := e.catalog.ShortName(now.live.index)
+		isExpected := from == nil || actual == *from
+		if !isDone && !isExpected {
 			return &engine.MovedError{Alias: alias, Expected: *from, Actual: actual}
 		}
 
-		// The previous index stays the same if the alias is there already, or if it points nowhere.
-		before := p.index
-		pointsNowhere := before == "" && p.previous != d.Name
-		if before == d.Name || pointsNowhere {
-			before = p.previous
-		}
-		previous = e.catalog.ShortName(before)
+		previousName := engine.PreviousIndex(now.live.index, now.previous.index, next.Name)
+		previous = e.catalog.ShortName(previousName)
 
 		// The old index must be recorded as live before the alias leaves it. If the alias is lost one day, such an index
 		// proves that something was loaded.
-		if p.index != d.Name {
-			if err := e.settleName(ctx, p.index); err != nil {
+		if !isDone {
+			if err := e.settleName(ctx, now.live.index); err != nil {
 				return err
 			}
-			if err := e.move(ctx, alias, p, d.Name, before); err != nil {
+			if err := e.move(ctx, alias, now, next.Name, previousName); err != nil {
 				return err
 			}
 		}
 
 		// If this fails, the next move of the alias records it, about the index that the alias leaves.
-		return e.settleMeta(ctx, d)
+		return e.settleMeta(ctx, next)
 	})
 	if err != nil {
 		return "", err
@@ -159,17 +168,17 @@ func (e *Engine) settleMeta(ctx context.Context, d *catalog.Description) error {
 func (e *Engine) move(ctx context.Context, alias string, from pointers, to, previous string) error {
 	full := e.options.Prefix + alias
 	var actions []object
+
+	// must_exist makes the whole request fail if an alias has moved since it was read, which is a compare-and-swap.
 	remove := func(indexes []string, alias string) {
 		for _, index := range indexes {
 			actions = append(actions, object{"remove": object{"index": index, "alias": alias, "must_exist": true}})
 		}
 	}
+	remove(from.live.all, full)
+	remove(from.previous.all, full+previousSuffix)
 
-	// must_exist makes the whole request fail if an alias has moved since it was read, which is a compare-and-swap.
-	remove(from.all, full)
-	remove(from.allBefore, full+previousSuffix)
 	actions = append(actions, object{"add": object{"index": to, "alias": full}})
-
 	if previous != "" {
 		actions = append(actions, object{"add": object{"index": previous, "alias": full + previousSuffix}})
 	}
@@ -191,7 +200,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	}
 
 	return &engine.MovedError{
-		Alias: alias, Expected: e.catalog.ShortName(from.index), Actual: e.catalog.ShortName(now.index),
+		Alias: alias, Expected: e.catalog.ShortName(from.live.index), Actual: e.catalog.ShortName(now.live.index),
 	}
 }
 

@@ -76,6 +76,8 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 	return previous, nil
 }
 
+// replaceAlias replaces the alias file and returns the index to which a rollback returns from then on. If from is not
+// nil, the alias must point to that index, or to the new one already, as after a move whose answer was lost.
 func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
 	unlock, err := e.root.LockAliases(ctx)
 	if err != nil {
@@ -83,36 +85,33 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	unlockChanges, err := e.root.LockChanges(ctx) // no change may go to an index that is not live any more
+	// Changes go to the live index. Under the lock, none is being written, so none ends up in the index that was left.
+	unlockChanges, err := e.root.LockChanges(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlockChanges()) }()
 
-	d, dir, err := e.root.Describe(index)
+	description, dir, err := e.root.Describe(index)
 	if err != nil {
 		return "", err
 	}
-	if d.Files == nil {
+	isComplete := description.Files != nil
+	if !isComplete {
 		return "", fmt.Errorf("index %q: %w: it is incomplete", index, engine.ErrConflict)
 	}
 
-	t, _, err := e.root.Pointers(alias)
+	now, _, err := e.root.Pointers(alias) // a damaged alias points nowhere, and is replaced
 	if err != nil {
 		return "", err
 	}
-	// A swap that is repeated finds the alias at the new index already.
-	moved := from != nil && t.Index != *from
-	if moved && t.Index != index {
-		return "", &engine.MovedError{Alias: alias, Expected: *from, Actual: t.Index}
+	isExpected := from == nil || now.Index == *from || now.Index == index
+	if !isExpected {
+		return "", &engine.MovedError{Alias: alias, Expected: *from, Actual: now.Index}
 	}
 
-	previous = t.Index
-	if t.Index == index || t.Index == "" && t.Previous != index {
-		previous = t.Previous
-	}
-
-	if err := e.root.MoveAlias(alias, t.Index, index, previous); err != nil {
+	previous = engine.PreviousIndex(now.Index, now.Previous, index)
+	if err := e.root.MoveAlias(alias, now.Index, index, previous); err != nil {
 		return "", err
 	}
 
@@ -122,7 +121,7 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 // CheckAlias implements engine.Checker. For an alias that this engine serves, it also reports the error of the last
 // attempt to load the index.
 func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
-	t, err := e.root.ReadAlias(alias)
+	target, err := e.root.ReadAlias(alias)
 	if errors.Is(err, engine.ErrNotFound) {
 		return e.checkNothingLost(ctx, alias)
 	}
@@ -133,34 +132,43 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 	e.mu.Lock()
 	w := e.watched[alias]
 	e.mu.Unlock()
-
 	if w != nil {
-		if failed := w.failed.Load(); failed != nil && failed.index == t.Index {
-			return failed.err
-		}
-		if s := w.current.Load(); s != nil && s.name == t.Index && s.endError() != nil {
-			return s.endError()
+		if err := w.problem(target.Index); err != nil {
+			return err
 		}
 	}
 
-	// Nobody has tried to load the index, so its files are examined, but not read as a whole.
-	err = e.root.Stable(t.Index, func(_ os.FileInfo, d *datadir.Description) error {
-		if err := datadir.InspectFiles(filepath.Join(e.root.Path, t.Index), d, new(engine.Info)); err != nil {
-			return fmt.Errorf("index %q: %w", t.Index, err)
+	// Reading the whole index would take too long, so only the descriptions and sizes of its files are checked.
+	err = e.root.Stable(target.Index, func(_ os.FileInfo, d *datadir.Description) error {
+		if err := datadir.InspectFiles(filepath.Join(e.root.Path, target.Index), d, new(engine.Info)); err != nil {
+			return fmt.Errorf("index %q: %w", target.Index, err)
 		}
 		return nil
 	})
+
 	// An alias never points to an incomplete index, so a missing manifest is damage.
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
-		return datadir.MissingIndex(alias, t.Index)
+		return datadir.MissingIndex(alias, target.Index)
 	case errors.Is(err, engine.ErrConflict):
-		return fmt.Errorf("index %q: %w", t.Index, datadir.Damaged("%s is missing", datadir.ManifestFile))
+		return fmt.Errorf("index %q: %w", target.Index, datadir.Damaged("%s is missing", datadir.ManifestFile))
 	case err != nil:
 		return err
 	}
 
 	return ctx.Err()
+}
+
+// problem returns why an index could not be loaded, or only without its last change. It returns nil if the watch has
+// not tried to load that index.
+func (w *watch) problem(index string) error {
+	if failed := w.failed.Load(); failed != nil && failed.index == index {
+		return failed.err
+	}
+	if s := w.current.Load(); s != nil && s.name == index {
+		return s.endError()
+	}
+	return nil
 }
 
 // checkNothingLost returns an error for an alias without a file: an *engine.AliasError if there are indexes that an
@@ -262,60 +270,52 @@ func (e *Engine) pollAliases(ctx context.Context) {
 	}
 }
 
-// follow loads the index that the alias points to, unless it is loaded already. After an error, the loaded index stays
-// in service.
+// follow loads the index that the alias points to. If it is loaded already, follow only makes the changes of other
+// processes. After an error, the loaded index stays in service.
 func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
-	t, err := e.root.ReadAlias(w.alias)
-	if errors.Is(err, engine.ErrNotFound) && w.current.Load() == nil {
-		return // the alias points to nothing yet
+	target, err := e.root.ReadAlias(w.alias)
+	isMissing := errors.Is(err, engine.ErrNotFound)
+	if isMissing && w.current.Load() == nil {
+		return // nothing has been loaded yet
 	}
-
-	if errors.Is(err, engine.ErrNotFound) {
+	if isMissing {
 		err = &engine.AliasError{Alias: w.alias, Reason: "the file is missing"}
 	}
-
 	if err != nil {
 		w.report(ctx, e, err)
 		return
 	}
 
-	if t == w.seen && w.retry.IsZero() {
-		s := w.current.Load()
-		if err = s.follow(); err == nil {
-			w.reported = "" // of an alias that was damaged meanwhile
+	hasMoved := target != w.seen
+	hasFailed := !w.retry.IsZero()
+	if !hasMoved && !hasFailed {
+		err := w.current.Load().follow()
+		if err == nil {
+			w.reported = "" // the alias may have been damaged until now
 			return
 		}
 
+		// An index that has diverged from its files must be loaded again.
 		if !errors.Is(err, errDiverged) {
 			w.report(ctx, e, err)
 			return
 		}
 	}
 
-	if t == w.seen && time.Now().Before(w.retry) {
+	if !hasMoved && time.Now().Before(w.retry) {
 		return
 	}
 	start := time.Now()
-	s, err := e.load(ctx, t.Index)
-	failed := w.failed.Load()
-	failedBefore := failed != nil && failed.index == t.Index
-	if err == nil && failedBefore {
-		if err = s.view.Load().Verify(ctx, nil); err != nil { // don't serve it until the damage is found again
-			err = fmt.Errorf("index %q: %w", t.Index, err)
-			s.close()
-		}
-	}
-
-	w.seen = t
+	s, err := e.loadVerified(ctx, w, target.Index)
+	w.seen = target
 	if errors.Is(err, engine.ErrNotFound) {
-		err = datadir.MissingIndex(w.alias, t.Index)
+		err = datadir.MissingIndex(w.alias, target.Index)
 	}
-
 	if err != nil {
-		w.fail(ctx, e, t.Index, err)
+		w.fail(ctx, e, target.Index, err)
 		return
 	}
 
@@ -323,8 +323,29 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.reported = ""
 	w.failed.Store(nil)
 	e.serve(w, s)
-	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index,
+	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", target.Index,
 		"documents", s.view.Load().Totals.Documents, "seconds", time.Since(start).Seconds())
+}
+
+// loadVerified loads an index. One that has failed before is served only after all its checksums were verified, because
+// loading reads just a part: the index would be served until the same damage is found again.
+func (e *Engine) loadVerified(ctx context.Context, w *watch, index string) (*served, error) {
+	s, err := e.load(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+
+	failed := w.failed.Load()
+	hasFailedBefore := failed != nil && failed.index == index
+	if !hasFailedBefore {
+		return s, nil
+	}
+
+	if err := s.view.Load().Verify(ctx, nil); err != nil {
+		s.close()
+		return nil, fmt.Errorf("index %q: %w", index, err)
+	}
+	return s, nil
 }
 
 // serve puts an index into service.

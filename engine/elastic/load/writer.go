@@ -217,38 +217,40 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 		return nil, err
 	}
 
-	r := w.loader.Client.NewRetrier("write to index " + w.index)
-
-	for spare = b; len(b.changes) > 0; {
+	retrier := w.loader.Client.NewRetrier("write to index " + w.index)
+	spare = b
+	remaining := b
+	for len(remaining.changes) > 0 {
 		var left *batch
 		var reason error // why changes are left
 		failure := w.loader.Client.Attempt(w.ctx, func(ctx context.Context) (err error) {
-			left, reason, err = w.request(ctx, b)
+			left, reason, err = w.request(ctx, remaining)
 			return err
 		})
 		if rest.IsFailure(failure, http.StatusRequestEntityTooLarge) {
-			return w.halve(b, failure)
+			return w.halve(remaining, failure)
 		}
 
 		switch {
 		case failure != nil:
-			// The connection may still be reading this memory, so it must not be reused.
-			left = b
+			// The same batch is sent again. The connection may still be reading its memory, so that must not be reused.
+			left = remaining
 			reason = failure
 			spare = new(batch)
-
-		case len(left.changes) < len(b.changes):
-			r.Recovered(w.ctx)
+		case len(left.changes) < len(remaining.changes):
+			retrier.Recovered(w.ctx)
 		}
 
-		if b = left; reason != nil {
-			if err := r.Wait(w.ctx, reason); err != nil {
+		remaining = left
+		if reason != nil {
+			if err := retrier.Wait(w.ctx, reason); err != nil {
 				return nil, err
 			}
 		}
 	}
 
-	spare.changes, spare.body = spare.changes[:0], spare.body[:0]
+	spare.changes = spare.changes[:0]
+	spare.body = spare.body[:0]
 	return spare, nil
 }
 
