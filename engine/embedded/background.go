@@ -76,7 +76,6 @@ func (s *served) nextMaintenance(now time.Time, eraseAfter time.Duration) func(c
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	documents := float64(s.view.Load().Totals.Documents)
 	switch {
 	case s.replaced, s.damaged:
 		return nil
@@ -89,18 +88,24 @@ func (s *served) nextMaintenance(now time.Time, eraseAfter time.Duration) func(c
 		return func(context.Context, *watch) error { return s.removeLeftovers() }
 	case len(s.unerased) > 0 && now.Sub(s.unerasedSince) > finishAfter:
 		return func(ctx context.Context, _ *watch) error { return s.finishErasing(ctx) }
-	case float64(s.entries) > max(mergeMinimum, mergeChanges*documents),
-		!s.deletion.IsZero() && now.Sub(s.deletion) >= eraseAfter,
-		!s.oldest.IsZero() && now.Sub(s.oldest) >= mergeAge:
-		share := mergeShare
-		if float64(s.entries) > max(mergeMinimum, urgentChanges*documents) {
-			share = 1
-		}
-		return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
+	}
 
-	default:
+	// A merge removes what the search structures still hold of deleted documents, and the records that were replaced.
+	documents := float64(s.view.Load().Totals.Documents)
+	changes := float64(s.entries)
+	hasManyChanges := changes > max(mergeMinimum, mergeChanges*documents)
+	hasOldDeletion := !s.deletion.IsZero() && now.Sub(s.deletion) >= eraseAfter
+	hasOldChange := !s.oldest.IsZero() && now.Sub(s.oldest) >= mergeAge
+	isDue := hasManyChanges || hasOldDeletion || hasOldChange
+	if !isDue {
 		return nil
 	}
+
+	share := mergeShare
+	if changes > max(mergeMinimum, urgentChanges*documents) {
+		share = 1
+	}
+	return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
 }
 
 // verify verifies the checksums of an index in service. A damaged index is not searched any more.

@@ -307,33 +307,13 @@ func (c *compaction) copy(entry *changelog.Entry, batch *changelog.Batch, staged
 	}
 }
 
-// activate puts the next generation into service, when no tracker reads the log of this one.
+// activate puts the next generation into service, once no tracker reads the log of this one.
 func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileInfo, old *changelog.Log) (err error) {
-	tracked := flock.New(filepath.Join(c.dir, trackedLockFile))
-	for {
-		ok, err := tracked.TryLock()
-		if err != nil {
-			return err
-		}
-		if ok {
-			break
-		}
-
-		if c.waiting != nil {
-			c.waiting()
-		}
-
-		select { // a load is running, maybe for minutes
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(trackedWait):
-		}
-
-		if err := c.carryMost(ctx, old); err != nil {
-			return err
-		}
+	unlockTracked, err := c.lockTracked(ctx, old)
+	if err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, tracked.Unlock()) }()
+	defer func() { err = errors.Join(err, unlockTracked()) }()
 
 	unlock, err := c.e.root.LockChanges(ctx)
 	if err != nil {
@@ -345,21 +325,18 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	if stat, err := os.Stat(path); err != nil || !datadir.SameFile(manifest, stat) {
 		return errors.Join(err, errors.New("the index was dropped meanwhile"))
 	}
-	if err := c.carry(ctx, old); err != nil {
+
+	if err := c.carryAll(ctx, old); err != nil {
 		return err
 	}
-
-	if size, err := old.Size(); err != nil || c.from.Offset < size {
-		if err = errors.Join(err, old.Check(c.from)); err != nil { // otherwise, the rest is an interrupted write
-			return datadir.LogError(err)
-		}
-	}
-
 	c.next.Carried = c.store.end
 	if err := c.step("carried"); err != nil {
 		return err
 	}
-	s.mu.Lock() // so that s doesn't notice and load the next generation, too
+
+	// The new manifest makes the next generation the current one. Under the lock, s doesn't notice that before it is
+	// replaced, and doesn't load the next generation, too.
+	s.mu.Lock()
 	defer s.mu.Unlock()
 
 	if err := datadir.WriteJSON(path, c.next); err != nil {
@@ -374,6 +351,47 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	c.e.replace(s, c.served, c.store)
 
 	return nil
+}
+
+// lockTracked keeps trackers from reading the log. A load may track it for minutes; until then, lockTracked copies the
+// changes that are made, so that few are left for the time under the lock of changes.
+func (c *compaction) lockTracked(ctx context.Context, old *changelog.Log) (unlock func() error, err error) {
+	tracked := flock.New(filepath.Join(c.dir, trackedLockFile))
+	for {
+		isLocked, err := tracked.TryLock()
+		if err != nil {
+			return nil, err
+		}
+		if isLocked {
+			return tracked.Unlock, nil
+		}
+
+		if c.waiting != nil {
+			c.waiting()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(trackedWait):
+		}
+
+		if err := c.carryMost(ctx, old); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// carryAll copies the last changes, while nobody writes. What remains in the log must be a write that was interrupted:
+// anything else is damage, which a merge must not remove.
+func (c *compaction) carryAll(ctx context.Context, old *changelog.Log) error {
+	if err := c.carry(ctx, old); err != nil {
+		return err
+	}
+	size, err := old.Size()
+	if err == nil && size <= c.from.Offset {
+		return nil
+	}
+	return datadir.LogError(errors.Join(err, old.Check(c.from)))
 }
 
 // trackedWait is the time between attempts to replace a log that is tracked.

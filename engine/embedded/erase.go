@@ -30,52 +30,51 @@ func (s *store) erase() error {
 	if len(s.unerased) == 0 {
 		return nil
 	}
-	var puts, deletions []int64
-	blanked := false
-	ids := map[string]bool{}
-	for _, x := range s.unerased {
-		id, err := json.Marshal(x.id)
-		if err != nil {
-			return s.eraseError(err)
-		}
-		ids[string(id)] = true
-		puts = append(puts, x.puts...)
-		deletions = append(deletions, x.entry)
-
-		if x.base.Length == 0 {
-			continue
-		}
-		if _, err := s.records.WriteAt(segment.BlankRecord(x.base.Length), x.base.Offset); err != nil {
-			return s.eraseError(err)
-		}
-
-		blanked = true
-	}
-
-	// Deletions are marked as finished last: after a crash, the others are erased again.
-	err := s.log.Erase(puts)
-	if err == nil && blanked {
-		err = s.records.Sync()
-	}
-
-	if err == nil {
-		err = s.eraseUnfinished(ids)
-	}
-
-	if err == nil {
-		err = s.log.Finish(deletions)
-	}
-
-	if err != nil {
-		return s.eraseError(err)
+	if err := s.overwriteDeleted(); err != nil {
+		return fmt.Errorf("index %q: erase deleted freelancers: %w", s.name, err)
 	}
 	s.unerased = nil
-
 	return nil
 }
 
-func (s *store) eraseError(err error) error {
-	return fmt.Errorf("index %q: erase deleted freelancers: %w", s.name, err)
+// overwriteDeleted overwrites the data of s.unerased.
+func (s *store) overwriteDeleted() error {
+	var puts, deletions []int64
+	ids := map[string]bool{} // in JSON, as records have them
+	hasBlanked := false
+	for _, deleted := range s.unerased {
+		id, err := json.Marshal(deleted.id)
+		if err != nil {
+			return err
+		}
+		ids[string(id)] = true
+		puts = append(puts, deleted.puts...)
+		deletions = append(deletions, deleted.entry)
+
+		isInBase := deleted.base.Length > 0
+		if isInBase {
+			blank := segment.BlankRecord(deleted.base.Length)
+			if _, err := s.records.WriteAt(blank, deleted.base.Offset); err != nil {
+				return err
+			}
+			hasBlanked = true
+		}
+	}
+
+	if err := s.log.Erase(puts); err != nil {
+		return err
+	}
+	if hasBlanked {
+		if err := s.records.Sync(); err != nil {
+			return err
+		}
+	}
+	if err := s.eraseUnfinished(ids); err != nil {
+		return err
+	}
+
+	// Deletions are marked as finished last: after a crash, the others are erased again.
+	return s.log.Finish(deletions)
 }
 
 // eraseUnfinished erases documents from the records that a merge has written so far, or that an interrupted one has

@@ -146,31 +146,26 @@ func (s *salvager) readLog() error {
 
 // yield yields the freelancers: those of the base in order, then those of the log in the order of their last change.
 func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, error) bool) error {
-	line, stopped := 0, false
+	line := 0
+	stopped := false
 	err := s.eachRecord(ctx, func(f *matching.Freelancer, _ int64, _ []byte) bool {
-		if f != nil && s.last[f.ID] == line {
-			if _, changed := s.changed[f.ID]; !changed {
-				stopped = !yield(*f, nil)
-			}
-		}
-
+		// Of several records with the same id in the base, only the last one counts.
+		isLast := f != nil && s.last[f.ID] == line
 		line++
+		if !isLast {
+			return true
+		}
+		if _, isChanged := s.changed[f.ID]; isChanged {
+			return true // the log has its state
+		}
+		stopped = !yield(*f, nil)
 		return !stopped
 	})
 	if err != nil || stopped {
 		return err
 	}
 
-	seen := map[string]bool{}
-	var ids []string
-	for _, id := range slices.Backward(s.order) {
-		if !seen[id] && s.changed[id] != nil {
-			ids = append(ids, id)
-		}
-		seen[id] = true
-	}
-
-	for _, id := range slices.Backward(ids) {
+	for _, id := range s.changedIDs() {
 		f, err := s.changed[id].Freelancer()
 		if err == nil && f == nil {
 			continue // deleted meanwhile
@@ -180,7 +175,6 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 			f = &matching.Freelancer{}
 			err = &engine.DamagedError{Index: s.name, IDs: []string{id}, Err: err}
 		}
-
 		if !yield(*f, err) {
 			return nil
 		}
@@ -193,6 +187,20 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 	}
 
 	return ctx.Err()
+}
+
+// changedIDs returns the IDs of the documents in the log that were not deleted, in the order of their last change.
+func (s *salvager) changedIDs() []string {
+	seen := map[string]bool{}
+	var ids []string
+	for _, id := range slices.Backward(s.order) {
+		if !seen[id] && s.changed[id] != nil {
+			ids = append(ids, id)
+		}
+		seen[id] = true
+	}
+	slices.Reverse(ids)
+	return ids
 }
 
 // eachRecord calls do with each record of the base, where it starts, and the bytes that it was decoded from, until do

@@ -142,65 +142,77 @@ func (s *served) endError() error {
 // maxApplied is the number of changes that are made to a view at once.
 const maxApplied = 1 << 14
 
-// catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all
-// of the log.
+// catchUp makes the changes that were appended to the log, and publishes the view, even if reading ends with an error.
+// It reports whether it has read all of the log. The caller holds s.mu, unless nothing else uses s yet.
 func (s *served) catchUp() (complete bool, err error) {
 	size, err := s.log.Size()
 	if err != nil || size == s.end.Offset {
 		return err == nil, err
 	}
-	v := s.view.Load()
-	defer v.Guard(&err)()
+	published := s.view.Load()
+	defer published.Guard(&err)()
 
-	var writes []view.Write
-	info := v.Meta
+	next := published
+	updated := published.Meta.Updated
+	var pendingWrites []view.Write
 	apply := func() {
-		if len(writes) > 0 {
-			v = v.Apply(writes)
-			writes = nil
+		if len(pendingWrites) > 0 {
+			next = next.Apply(pendingWrites)
+			pendingWrites = nil
 		}
 	}
 
 	s.end, err = s.log.Read(s.end, func(batch []changelog.Entry) error {
 		for i := range batch {
 			entry := &batch[i]
-			info.Updated = entry.Time.UTC()
+			updated = entry.Time.UTC()
 			s.countEntry(entry)
-			w := view.Write{ID: entry.ID}
-			switch entry.Kind {
-			case changelog.Erased:
-				continue // the deletion follows
-			case changelog.Put:
-				if w.Document, err = changelog.DecodeDocument(entry.ID, entry.Document); err != nil {
-					return datadir.Damaged("%s: the entry at byte %d: %v", s.d.ChangesFile(), entry.Offset, err)
-				}
-				w.Record = *segment.LocationIn(s.log.File(), entry.Record)
 
-			default: // a deletion
+			// An erased entry has lost its document. The deletion for which it was erased follows in the log.
+			if entry.Kind == changelog.Erased {
+				continue
 			}
-
-			writes = append(writes, w)
+			write, err := s.writeOf(entry)
+			if err != nil {
+				return err
+			}
+			pendingWrites = append(pendingWrites, write)
 		}
 
-		if len(writes) >= maxApplied {
+		if len(pendingWrites) >= maxApplied {
 			apply()
 		}
 		return nil
 	})
-
 	apply()
-	if v == s.view.Load() { // there were only erased entries
-		next := *v
-		v = &next
-	}
 
-	info.Bytes = s.d.Info().Bytes + s.end.Offset
-	info.Provenance = v.Meta.Provenance
-	v.Meta = info
-	s.view.Store(v)
+	// Searches read the published view without a lock, so only a copy may be modified.
+	if next == published {
+		unchanged := *published
+		next = &unchanged
+	}
+	next.Meta.Updated = updated
+	next.Meta.Bytes = s.d.Info().Bytes + s.end.Offset
+	s.view.Store(next)
 	s.startJobs()
 
 	return s.end.Offset == size, datadir.LogError(err)
+}
+
+// writeOf returns what an entry of the log does to a view.
+func (s *served) writeOf(entry *changelog.Entry) (view.Write, error) {
+	write := view.Write{ID: entry.ID}
+	if entry.Kind != changelog.Put {
+		return write, nil // a deletion
+	}
+
+	document, err := changelog.DecodeDocument(entry.ID, entry.Document)
+	if err != nil {
+		return view.Write{}, datadir.Damaged("%s: the entry at byte %d: %v", s.d.ChangesFile(), entry.Offset, err)
+	}
+	write.Document = document
+	write.Record = *segment.LocationIn(s.log.File(), entry.Record)
+	return write, nil
 }
 
 // countEntry counts an entry.
@@ -270,7 +282,9 @@ func (s *served) viewAfterJobs() (v *view.View, err error) {
 	return v, nil
 }
 
-// follow makes the changes that other processes have made meanwhile.
+// follow makes the changes that other processes have made meanwhile. What follows the last complete change may be a
+// write that is under way, one that was interrupted, or damage. Only the lock of changes can tell, so follow takes it,
+// but not before it has found the log at the same size twice: most likely, another process is just writing.
 func (s *served) follow() (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -279,23 +293,21 @@ func (s *served) follow() (err error) {
 		return nil
 	}
 	s.followProvenance()
-
 	if err := errors.Join(s.followErasures(), s.followGeneration()); err != nil {
 		return err
 	}
+
 	complete, err := s.catchUp()
 	if complete || err != nil {
 		return err
 	}
-
 	size, err := s.log.Size()
 	if err != nil || size == s.interruptedSize {
 		return err
 	}
-
-	if size != s.unreadableSize { // most likely, another process is just writing
+	if size != s.unreadableSize {
 		s.unreadableSize = size
-		return nil
+		return nil // the next poll looks again
 	}
 
 	unlock, err := s.e.root.TryLockChanges()
@@ -304,6 +316,7 @@ func (s *served) follow() (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
+	// Nobody writes under the lock, so what can't be read now will never be complete.
 	if complete, err = s.catchUp(); complete || err != nil {
 		return err
 	}
@@ -328,26 +341,32 @@ func (s *served) followGeneration() error {
 	if err != nil || datadir.SameFile(s.manifest, stat) {
 		return nil //nolint:nilerr // CheckAlias reports a missing manifest
 	}
-	d, err := s.e.root.Complete(s.name)
+	next, err := s.e.root.Complete(s.name)
 	if err != nil {
 		return err
 	}
 
 	s.manifest = stat
 	s.hasOldBase = true
-	if d.Generation != s.d.Generation+1 {
+	if next.Generation != s.d.Generation+1 {
 		return nil // another index with this name, or several merges: nothing to read until it is loaded
 	}
 
-	log, err := datadir.OpenLog(s.dir, d, false)
+	nextLog, err := datadir.OpenLog(s.dir, next, false)
 	if err != nil {
 		return err
 	}
-	if _, err := s.catchUp(); err != nil { // nobody writes to the old log any more
+
+	// Nobody writes to the old log any more, so this reads the last of its changes.
+	if _, err := s.catchUp(); err != nil {
 		return err
 	}
 
-	s.d, s.log, s.end, s.unerased = d, log, d.Carried, nil
+	// The new log begins with the changes that came during the merge. All of them were in the old log, too.
+	s.d = next
+	s.log = nextLog
+	s.end = next.Carried
+	s.unerased = nil
 	return nil
 }
 

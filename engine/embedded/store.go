@@ -261,44 +261,46 @@ func (s *store) write(ops []*op) (err error) {
 	defer s.base.Stored.Guard(&err)()
 
 	var batch changelog.Batch
-	staged := map[string]string{} // versions by ID, after the changes in the batch
+	stagedVersions := map[string]string{} // by ID, the versions after the changes in the batch
 	now := s.e.now()
 	for _, o := range ops {
 		if o.outcome.Err == nil && o.document != nil {
 			o.outcome.Err = o.document.CheckVectors(s.d.Vectors)
 		}
-
 		if o.outcome.Err != nil {
 			continue
 		}
-		before, ok := staged[o.id]
-		if !ok {
-			var err error
+
+		// Changes of one call take effect in order, so the version may be one that is not written yet.
+		before, isStaged := stagedVersions[o.id]
+		if !isStaged {
 			if before, err = s.version(o.id); err != nil {
 				return err
 			}
 		}
-
 		if !o.condition.Holds(before) {
 			o.outcome.Err = &engine.VersionError{ID: o.id, Has: before}
 			continue
 		}
 
 		o.outcome = engine.Outcome{Before: before, After: o.version}
-		if before == o.version && !o.storeUnchanged {
-			continue // nothing changes
+		hasEffect := before != o.version || o.storeUnchanged
+		if !hasEffect {
+			continue
 		}
 
-		if batch.Size()+o.size() > batchBytes && batch.Len() > 0 {
+		isFull := batch.Size()+o.size() > batchBytes
+		if isFull && batch.Len() > 0 {
 			if err := s.publish(&batch); err != nil {
 				return err
 			}
-			clear(staged)
+			clear(stagedVersions)
 		}
 
-		staged[o.id] = o.version
+		stagedVersions[o.id] = o.version
 		if o.document != nil {
-			batch.Put(now, o.id, before == "", o.record, o.encoded)
+			isNew := before == ""
+			batch.Put(now, o.id, isNew, o.record, o.encoded)
 		} else {
 			base, _ := s.base.Find(o.id)
 			batch.Delete(now, o.id, base)

@@ -71,18 +71,9 @@ func (t *top) offer(c candidate) {
 		return
 	}
 
-	// While there is room, a candidate is added at the end and moves up.
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
-		for i := len(t.heap) - 1; i > 0; {
-			parent := (i - 1) / 2
-			if t.heap[i].compare(&t.heap[parent]) <= 0 {
-				return
-			}
-			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
-			i = parent
-		}
-
+		t.moveLastUp()
 		return
 	}
 
@@ -94,26 +85,42 @@ func (t *top) offer(c candidate) {
 
 	worst := t.heap[0]
 	t.heap[0] = c
+	t.moveRootDown()
+	t.keep(worst)
+}
 
-	// The new root moves down past every child that is worse.
+// moveLastUp moves the last candidate of the heap up past every parent that is better, since the root is the worst.
+func (t *top) moveLastUp() {
+	for i := len(t.heap) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if t.heap[i].compare(&t.heap[parent]) <= 0 {
+			return
+		}
+		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		i = parent
+	}
+}
+
+// moveRootDown moves the root of the heap down past every child that is worse.
+func (t *top) moveRootDown() {
 	for i := 0; ; {
 		child := 2*i + 1
 		if child >= len(t.heap) {
-			break
+			return
 		}
 
-		if right := child + 1; right < len(t.heap) && t.heap[right].compare(&t.heap[child]) > 0 {
+		// The worse of the two children comes up, so that it is worse than the other one.
+		right := child + 1
+		if right < len(t.heap) && t.heap[right].compare(&t.heap[child]) > 0 {
 			child = right
 		}
 
 		if t.heap[child].compare(&t.heap[i]) <= 0 {
-			break
+			return
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
 		i = child
 	}
-
-	t.keep(worst)
 }
 
 // keep adds a candidate that is not in the heap to those near it, if its score is high enough.

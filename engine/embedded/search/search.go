@@ -221,8 +221,8 @@ func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
 	return n
 }
 
-// seeds is the number of tiles that are searched first. Their best documents exclude most of the other tiles.
-const seeds = 16
+// maxSeeds is the number of tiles that are searched first. Their best documents exclude most of the other tiles.
+const maxSeeds = 16
 
 // A tilePlace is the place of a tile in a view.
 type tilePlace struct {
@@ -233,42 +233,48 @@ type tilePlace struct {
 
 // search offers the best documents to the heap.
 func (s *scratch) search(ctx context.Context, p *plan) error {
-	s.limits, s.tileCodes = s.limits[:0], s.tileCodes[:0]
+	s.limits = s.limits[:0]
+	s.tileCodes = s.tileCodes[:0]
 	s.boundedFor = nil
-	var first []tilePlace // the seeds, best first
+	var seeds []tilePlace // those with the highest limits, highest first
 	for i := range p.parts {
 		x := &p.parts[i]
 		x.firstTile = len(s.limits)
-		for j := range x.Blocks {
+		for block := range x.Blocks {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			from := len(s.limits)
-			s.bound(p, x, j)
+			first := len(s.limits)
+			s.bound(p, x, block) // appends the limits of its tiles
 
-			for tile, limit := range s.limits[from:] {
-				isFull := len(first) == seeds
-				if limit == noHit || isFull && limit <= s.limits[first[seeds-1].number] {
+			for tile, limit := range s.limits[first:] {
+				isTooLow := len(seeds) == maxSeeds && limit <= s.limits[seeds[maxSeeds-1].number]
+				if isTooLow || limit == noHit {
 					continue
 				}
-
-				at, _ := slices.BinarySearchFunc(first, limit, func(t tilePlace, limit float32) int {
-					return cmp.Compare(limit, s.limits[t.number])
-				})
-				first = slices.Insert(first[:min(len(first), seeds-1)], at, tilePlace{x, j, tile, from + tile})
+				seeds = s.insertSeed(seeds, tilePlace{x, block, tile, first + tile})
 			}
 		}
 	}
 
 	// The most promising tiles come first, because their scores exclude most of the others.
-	for _, t := range first {
-		if s.limits[t.number] >= s.needed(p) && s.openBlock(p, t.x, t.block) {
-			s.searchTile(p, t.x, t.block, t.tile)
+	for _, seed := range seeds {
+		if s.limits[seed.number] >= s.needed(p) && s.openBlock(p, seed.x, seed.block) {
+			s.searchTile(p, seed.x, seed.block, seed.tile)
 		}
-		s.limits[t.number] = noHit
+		s.limits[seed.number] = noHit
 	}
 
 	return s.searchRest(ctx, p)
+}
+
+// insertSeed inserts a tile into the seeds at its place in the order of their limits. If there are enough, the last one
+// is dropped.
+func (s *scratch) insertSeed(seeds []tilePlace, seed tilePlace) []tilePlace {
+	at, _ := slices.BinarySearchFunc(seeds, s.limits[seed.number], func(t tilePlace, limit float32) int {
+		return cmp.Compare(limit, s.limits[t.number])
+	})
+	return slices.Insert(seeds[:min(len(seeds), maxSeeds-1)], at, seed)
 }
 
 // searchRest searches the tiles whose bound exceeds the scores found so far.
@@ -427,15 +433,18 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	skills := s.skills[s.tileStart:][:len(text)]
 	required := s.required[s.tileStart:][:len(text)]
 
-	// Nobody can predict which documents pass, so this loop has no branches.
+	// A document remains if its text suffices alone, or if it has any credit for skills. The processor can't predict which
+	// documents these are, so this loop has no branches: each document is written, and the next one overwrites it unless
+	// n has grown. enough is 1 unless the difference is negative. credit is 1 unless the number is 0: the bits of any
+	// other number are at least 1, so the sum carries into the highest bit.
 	for doc, sum := range text {
 		enough := ^(int64(sum) - minSums[required[doc]]) >> 63 & 1
-		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
+		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31
 		s.remaining[n%segment.TileSize] = uint8(doc)
 		n += int(enough | credit)
 	}
 
-	all := p.query.MatchAll || p.meaning != nil
+	needsWord := !p.query.MatchAll && p.meaning == nil
 	s.remainingCount = 0
 	for _, doc := range s.remaining[:n] {
 		s.bounds[doc] = x.bound(&p.words, text[doc]) + skills[doc]
@@ -448,7 +457,8 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 		if s.passing != nil && !s.passing.Has(s.tileStart+int(doc)) {
 			continue
 		}
-		if hasWord := text[doc] > 0 || skills[doc] > 0; !hasWord && !all {
+		hasWord := text[doc] > 0 || skills[doc] > 0
+		if needsWord && !hasWord {
 			continue
 		}
 

@@ -109,24 +109,18 @@ func (w *Written) copyRecords(
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 
-	buffer := []byte(nil)
-	for first := 0; first < w.Documents; {
-		// Adjacent records are copied together.
-		l := from.At(m.arrived[first])
-		last := first
-		size := int(l.Length)
-		for ; last+1 < w.Documents && size < 1<<18; last++ {
-			next := from.At(m.arrived[last+1])
-			if next.File != l.File || next.Offset != l.Offset+uint64(size) {
-				break
-			}
-			size += int(next.Length)
-		}
+	var buffer []byte
+	for left := m.arrived; len(left) > 0; {
+		count, size := from.adjacent(left)
+		docs := left[:count]
+		left = left[count:]
 
+		// Read and write must be one step: a record that is erased between them would live on in the copy.
+		start := from.At(docs[0])
 		buffer = slices.Grow(buffer[:0], size)[:size]
 		err := exclusive(func() error {
-			if _, err := l.File.ReadAt(buffer, int64(l.Offset)); err != nil {
-				return fmt.Errorf("%s: %w", l, err)
+			if _, err := start.File.ReadAt(buffer, int64(start.Offset)); err != nil {
+				return fmt.Errorf("%s: %w", start, err)
 			}
 			_, err := file.Write(buffer)
 			return err
@@ -135,14 +129,14 @@ func (w *Written) copyRecords(
 			return err
 		}
 
+		// A damaged record is copied as it is: the merge must not fail, and the record stays recognizable.
 		rest := buffer
-		for _, doc := range m.arrived[first : last+1] {
+		for _, doc := range docs {
 			l := from.At(doc)
 			record := rest[:l.Length]
 			rest = rest[l.Length:]
-
-			// A damaged record is copied as it is: the merge must not fail, and the record stays recognizable.
-			if crc32.Checksum(record, sectionfile.Castagnoli) == l.Sum || IsErased(record) {
+			isIntact := crc32.Checksum(record, sectionfile.Castagnoli) == l.Sum
+			if isIntact || IsErased(record) {
 				continue
 			}
 
@@ -152,11 +146,31 @@ func (w *Written) copyRecords(
 			}
 		}
 
-		first = last + 1
-		if m.tick(); *failed != nil {
+		m.tick()
+		if *failed != nil {
 			return *failed
 		}
 	}
 
 	return file.Sync()
+}
+
+// copiedAtOnce is the number of bytes from which on copyRecords ends a step, since no record can be erased meanwhile.
+const copiedAtOnce = 1 << 18
+
+// adjacent returns how many of the first documents have records that follow one another in a file, and the size of
+// these records together.
+func (t *RecordTable) adjacent(docs []uint32) (count, size int) {
+	start := t.At(docs[0])
+	for _, doc := range docs {
+		next := t.At(doc)
+		follows := next.File == start.File && next.Offset == start.Offset+uint64(size)
+		isFull := count > 0 && size >= copiedAtOnce
+		if !follows || isFull {
+			break
+		}
+		count++
+		size += int(next.Length)
+	}
+	return count, size
 }

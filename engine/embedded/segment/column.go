@@ -43,7 +43,8 @@ const minSliced = 1 << 12
 // within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
 func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
 	value := func(doc int) float64 { return x.value(c, doc) }
-	if len(x.Lengths) < minSliced || limit != limit {
+	isNaN := limit != limit
+	if len(x.Lengths) < minSliced || isNaN {
 		for doc := range x.Lengths {
 			v := value(doc)
 			meets := v <= limit
@@ -57,25 +58,29 @@ func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
 		return
 	}
 
-	s := &x.columns[c]
-	s.Build(len(x.Lengths), value)
-	low := s.RangeOf(limit)
-	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
-	if s.Single(low) { // its only number is the limit
-		pass = nil
-		if !atLeast {
-			low++
-		}
-	}
+	// Documents in the ranges below that of the limit have lower numbers. In its own range, the numbers must be compared.
+	slices := &x.columns[c]
+	slices.Build(len(x.Lengths), value)
+	limitRange := slices.RangeOf(limit)
+	isSingle := slices.Single(limitRange) // the limit is its only number
 
 	if !atLeast {
-		s.Find(low, low, pass, m)
+		if isSingle {
+			slices.Find(limitRange+1, limitRange+1, nil, m)
+		} else {
+			slices.Find(limitRange, limitRange, func(doc int) bool { return value(doc) <= limit }, m)
+		}
 		return
 	}
 
-	s.Find(bitmap.NoRange, bitmap.NoRange, nil, m) // all numbers, and then without those that are less
+	// At least the limit: all documents that have a number, without those whose number is less.
 	less := make(bitmap.Set, len(m))
-	s.Find(low, low, pass, less)
+	if isSingle {
+		slices.Find(limitRange, limitRange, nil, less)
+	} else {
+		slices.Find(limitRange, limitRange, func(doc int) bool { return value(doc) < limit }, less)
+	}
+	slices.Find(bitmap.NoRange, bitmap.NoRange, nil, m)
 	m.AndNot(less)
 }
 

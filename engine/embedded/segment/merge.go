@@ -143,20 +143,24 @@ func anyIn(to []uint32, i int) bool {
 	return slices.ContainsFunc(to, func(number uint32) bool { return number-uint32(i*BlockSize) < BlockSize })
 }
 
-// addPostings adds those postings of block j of a part whose documents are in block i of the result.
-func (m *merger) addPostings(merged *gathered, number, j, i int) {
-	p := m.parts[number]
-	first := uint32(i * BlockSize)
-	to := m.to[number][j*BlockSize:]
+// addPostings adds the postings of a block of a part, for those of its documents that are in block toBlock of the
+// result.
+func (m *merger) addPostings(merged *gathered, partNumber, fromBlock, toBlock int) {
+	part := m.parts[partNumber]
+	newNumbers := m.to[partNumber][fromBlock*BlockSize:]
+	first := uint32(toBlock * BlockSize)
+
 	for k := range kinds {
-		from := &p.Blocks[j].Postings[k]
-		e := &merged.entries[k]
-		worked := 0
+		from := &part.Blocks[fromBlock].Postings[k]
+		to := &merged.entries[k]
+
+		// The codes of terms are impacts, which depend on the mean length of all documents.
 		recode := func(_ uint16, code uint8) uint8 { return code }
-		if k == OfTerms && p.MeanLength != m.x.MeanLength {
-			recode = m.recode(p, j)
+		if k == OfTerms && part.MeanLength != m.x.MeanLength {
+			recode = m.recode(part, fromBlock)
 		}
 
+		sinceTick := 0
 		for at, key := range from.keys {
 			start := from.starts[at]
 			end := from.starts[at+1]
@@ -164,28 +168,33 @@ func (m *merger) addPostings(merged *gathered, number, j, i int) {
 			known := false
 
 			for n := start; n < end; n++ {
-				doc := to[from.docs[n]] - first
-				if doc >= BlockSize { // gone or in another block
+				// A number below first wraps around, so this covers documents in earlier blocks, in later ones, and gone.
+				doc := newNumbers[from.docs[n]] - first
+				if doc >= BlockSize {
 					continue
 				}
 
 				// A word gets a number at its first live document, so that nothing is left of words that only others had.
 				if !known {
-					if word, known = m.word(number, k, key); !known {
-						break
+					if word, known = m.word(partNumber, k, key); !known {
+						break // too many words are counted already
 					}
 				}
 
-				e.add(word, uint16(doc), recode(from.docs[n], from.codes[n]))
+				to.add(word, uint16(doc), recode(from.docs[n], from.codes[n]))
 			}
 
-			if worked += int(end - start); worked > 1<<17 {
-				worked = 0
+			sinceTick += int(end - start)
+			if sinceTick > postingsPerTick {
+				sinceTick = 0
 				m.tick()
 			}
 		}
 	}
 }
+
+// postingsPerTick is the number of postings between two calls of tick, which may pause the merge.
+const postingsPerTick = 1 << 17
 
 // word returns the new number of a word of a part. known is false for words beyond maxTallied.
 func (m *merger) word(number int, k Kind, key uint32) (word uint32, known bool) {

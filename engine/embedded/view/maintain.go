@@ -40,22 +40,19 @@ type Job struct {
 
 // Due returns the next job that v needs, or nil. Only a small one, which apply does itself, if small is set.
 func (v *View) Due(small bool) *Job {
-	j := &Job{shared: v.Shared, base: v.Parts[0].Segment, mean: v.Totals.MeanLength()}
+	mean := v.Totals.MeanLength()
+	job := func(parts []*segment.Part, merge bool) *Job {
+		return &Job{shared: v.Shared, parts: parts, base: v.Parts[0].Segment, mean: mean, merge: merge}
+	}
 	fits := func(parts []*segment.Part) bool {
 		documents := 0
 		for _, p := range parts {
 			documents += len(p.Lengths)
 		}
-		j.parts = parts
 		return !small || documents <= v.Shared.Inline
 	}
 
-	first := 0 // the first part that may be merged
-	for i, p := range v.Parts {
-		if len(p.Lengths) > maxMerged {
-			first = i + 1
-		}
-	}
+	first := v.firstMergeable()
 
 	// From the newest part back: a part absorbs the smaller ones after it, and fanOut parts of one size class become one.
 	for end := len(v.Parts); end > first; {
@@ -70,26 +67,39 @@ func (v *View) Due(small bool) *Job {
 			start--
 		}
 
-		if (absorbs || end-start >= fanOut) && fits(v.Parts[start:end]) {
-			j.merge = true
-			return j
+		isDue := absorbs || end-start >= fanOut
+		if isDue && fits(v.Parts[start:end]) {
+			return job(v.Parts[start:end], true)
 		}
-
 		end = start
 	}
 
+	// A part alone is merged to compute its impacts again, or settled to remove what is gone from its frequencies.
 	for i, p := range v.Parts {
-		if i >= first && drifted(p, j.mean) && fits(v.Parts[i:i+1]) {
-			j.merge = true
-			return j
+		alone := v.Parts[i : i+1]
+		if !fits(alone) {
+			continue
 		}
-
-		if float64(p.Pending) > unsettledShare*float64(len(p.Lengths)) && fits(v.Parts[i:i+1]) {
-			return j
+		if i >= first && drifted(p, mean) {
+			return job(alone, true)
+		}
+		if float64(p.Pending) > unsettledShare*float64(len(p.Lengths)) {
+			return job(alone, false)
 		}
 	}
 
 	return nil
+}
+
+// firstMergeable returns the number of the first part that may be merged in memory.
+func (v *View) firstMergeable() int {
+	first := 0
+	for i, p := range v.Parts {
+		if len(p.Lengths) > maxMerged {
+			first = i + 1
+		}
+	}
+	return first
 }
 
 // drifted reports whether the impacts of a segment were computed for another mean length than the current one.
