@@ -7,47 +7,42 @@ import (
 	"freelancer-matching/engine"
 )
 
+// testSwapAlias moves the alias, naming each time the index that it is expected to leave. If the alias points
+// elsewhere, it must stay there. An alias that points to the new index already is no conflict: a caller that lost the
+// answer repeats the swap and finds its own work.
 func testSwapAlias(t *testing.T, o Options) {
 	e := o.New(t)()
 	for _, name := range []string{"one", "two", "three"} {
 		build(t, e, name, document(name))
 	}
 
-	for _, step := range []struct{ from, to, previous, actual string }{
-		{from: "one", to: "two", actual: ""},
-		{from: "", to: "one"},
-		{from: "", to: "two", actual: "one"},
-		{from: "three", to: "two", actual: "one"},
-		{from: "one", to: "two", previous: "one"},
-		{from: "one", to: "two", previous: "one"}, // it points there already
-		{from: "one", to: "three", actual: "two"},
-		{from: "two", to: "one", previous: "two"},
+	// Each step begins where the one before it has left the alias. "" stands for no index.
+	for _, step := range []struct {
+		name     string
+		from, to string
+		conflict bool
+		pointsTo string // after the step
+		previous string // what a successful swap returns: the index to which a rollback returns
+	}{
+		{name: "expects an index, but there is none", from: "one", to: "two", conflict: true, pointsTo: ""},
+		{name: "expects none, and there is none", from: "", to: "one", pointsTo: "one", previous: ""},
+		{name: "expects none, but there is one", from: "", to: "two", conflict: true, pointsTo: "one"},
+		{name: "expects another index", from: "three", to: "two", conflict: true, pointsTo: "one"},
+		{name: "expects the right index", from: "one", to: "two", pointsTo: "two", previous: "one"},
+		{name: "repeats the step before", from: "one", to: "two", pointsTo: "two", previous: "one"},
+		{name: "expects the index before", from: "one", to: "three", conflict: true, pointsTo: "two"},
+		{name: "returns to the index before", from: "two", to: "one", pointsTo: "one", previous: "two"},
 	} {
-		before, _, err := e.Alias(t.Context(), alias)
-		if err != nil {
-			t.Fatal(err)
-		}
-
 		previous, err := e.SwapAlias(t.Context(), alias, step.from, step.to)
-		now, _, aliasErr := e.Alias(t.Context(), alias)
-		if aliasErr != nil {
-			t.Fatal(aliasErr)
+		if step.conflict {
+			checkMoved(t, step.name, err, engine.MovedError{Alias: alias, Expected: step.from, Actual: step.pointsTo})
+		} else if err != nil || previous != step.previous {
+			t.Errorf("%s: previous %q, error %v; want previous %q", step.name, previous, err, step.previous)
 		}
 
-		// An alias that points to the new index already is what a repeated attempt finds, and no conflict.
-		if before != step.from && before != step.to {
-			moved, ok := errors.AsType[*engine.MovedError](err)
-			isExact := ok && moved.Actual == step.actual && moved.Expected == step.from
-			if !isExact || now != before {
-				t.Errorf("swap from %q to %q: %v, the alias points to %q; want a MovedError", step.from, step.to, err, now)
-			}
-			checkError(t, "swap", err, engine.ErrConflict)
-			continue
-		}
-
-		if err != nil || previous != step.previous || now != step.to {
-			t.Errorf("swap from %q to %q: previous %q, %v, now %q; want previous %q", step.from, step.to, previous, err, now,
-				step.previous)
+		pointsTo, _, err := e.Alias(t.Context(), alias)
+		if err != nil || pointsTo != step.pointsTo {
+			t.Errorf("%s: the alias points to %q, error %v; want %q", step.name, pointsTo, err, step.pointsTo)
 		}
 	}
 
@@ -55,13 +50,25 @@ func testSwapAlias(t *testing.T, o Options) {
 	checkError(t, "swap to an unknown index", err, engine.ErrNotFound)
 }
 
-// A rollback works while a load holds the lock.
+// checkMoved checks that err is the given MovedError, and a conflict.
+func checkMoved(t *testing.T, operation string, err error, want engine.MovedError) {
+	t.Helper()
+	moved, ok := errors.AsType[*engine.MovedError](err)
+	if !ok || *moved != want {
+		t.Errorf("%s: got error %v, want %v", operation, err, &want)
+	}
+	checkError(t, operation, err, engine.ErrConflict)
+}
+
+// testUnlockedAlias moves the alias while another process holds the lock of a load, as a rollback may have to. The load
+// must notice when it moves the alias itself.
 func testUnlockedAlias(t *testing.T, o Options) {
 	storage := o.New(t)
 	loading := storage()
 	other := storage()
 	serve(t, loading, "one", document("one"))
 	serve(t, loading, "two", document("two"))
+
 	release, err := loading.Lock(t.Context(), "a load")
 	if err != nil {
 		t.Fatal(err)

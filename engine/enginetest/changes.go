@@ -88,7 +88,8 @@ func eventually(t *testing.T, e Engine, check func(s engine.Snapshot) (problem s
 	t.Fatalf("the engine never noticed a change: %s", problem)
 }
 
-// testApply makes each kind of change and looks at everything that a snapshot opened afterwards returns.
+// testApply makes each kind of change with one call and checks everything that a snapshot opened afterwards returns, in
+// the engine that made the changes and in another one.
 func testApply(t *testing.T, o Options) {
 	storage := o.New(t)
 	e := storage()
@@ -96,102 +97,49 @@ func testApply(t *testing.T, o Options) {
 	rated := func(rating float64) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.Rating = matching.Some(rating) })
 	}
+
 	serve(t, e, "index",
 		put("kept", "Kim", terms("x"), rated(1)).Document,
 		put("replaced", "Rae", terms("x", "old"), rated(1), skill("go", matching.Listed)).Document,
 		put("deleted", "Del", terms("x"), rated(5), skill("go", matching.Listed)).Document)
-
 	open(t, server, "index")
+	before := storedVersions(t, current(t, e), "replaced", "deleted")
 
 	replaced := put("replaced", "Rae II", terms("x", "new"), rated(3), skill("sql", matching.Listed))
 	added := put("added", "Ada", terms("x", "new"), skill("sql", matching.Listed),
 		words([]string{"Painter"}, []string{"Glaze"}))
-	before := map[string]string{}
-	for _, id := range []string{"kept", "replaced", "deleted"} {
-		found, err := current(t, e).Fetch(t.Context(), []string{id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before[id] = engine.Version(&found[0])
-	}
 
+	got := apply(t, e, replaced, added, engine.Change{ID: "deleted"}, engine.Change{ID: "missing"}, added)
 	want := []engine.Outcome{
 		{Before: before["replaced"], After: version(replaced)},
 		{After: version(added)},
 		{Before: before["deleted"]},
 		{}, // deleting a missing document is no error
-		{Before: version(added), After: version(added)},
+		{Before: version(added), After: version(added)}, // adding the same document again changes nothing
 	}
-
-	got := apply(t, e, replaced, added, engine.Change{ID: "deleted"}, engine.Change{ID: "missing"}, added)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("outcomes (-want +got):\n%s", diff)
 	}
 
-	check := func(s engine.Snapshot) string {
-		ctx := t.Context()
-		names := stored(t, s, "kept", "replaced", "deleted", "added", "missing")
-		wantNames := map[string]string{"kept": "Kim", "replaced": "Rae II", "added": "Ada"}
-		if diff := cmp.Diff(wantNames, names); diff != "" {
-			return "fetch (-want +got):\n" + diff
-		}
-
-		for text, want := range map[string][]string{
-			"x": {"added", "kept", "replaced"}, "old": nil, "new": {"added", "replaced"},
-		} {
-			q := &engine.Query{Terms: []engine.Term{{Text: text, Weight: 1, Reference: true}}, TextWeight: 1, Size: 10}
-			if diff := cmp.Diff(want, slices.Sorted(slices.Values(hitIDs(t, s, q)))); diff != "" {
-				return fmt.Sprintf("search %q (-want +got):\n%s", text, diff)
-			}
-		}
-
-		if n, err := s.Count(ctx, engine.Filters{MinRating: matching.Some(2.0)}); n != 1 || err != nil {
-			return fmt.Sprintf("count = %d, %v; want 1", n, err)
-		}
-		if n, err := s.Count(ctx, engine.Filters{}); n != 3 || err != nil {
-			return fmt.Sprintf("count of all = %d, %v; want 3", n, err)
-		}
-
-		stats, err := s.Statistics(ctx, []string{"go", "sql"})
-		wantStats := engine.Statistics{
-			Documents: 3, MeanRating: matching.Some(2.0), SkillCount: map[string]int{"go": 0, "sql": 2},
-		}
-		if diff := cmp.Diff(wantStats, stats); err != nil || diff != "" {
-			return fmt.Sprintf("statistics: %v (-want +got):\n%s", err, diff)
-		}
-
-		v, err := s.Vocabulary(ctx)
-		if err != nil {
-			return err.Error()
-		}
-
-		text := fmt.Sprint(v.Skills, v.JobTitles, v.UnknownSkills)
-		if want := "[{sql 2}] [{Painter 1}] [{Glaze 1}]"; text != want {
-			return fmt.Sprintf("vocabulary = %s, want %s", text, want)
-		}
-
-		return ""
-	}
-	if problem := check(current(t, e)); problem != "" {
+	// The engine that made the changes must show them at once. Another process may show them a little later.
+	if problem := checkApplied(t, current(t, e)); problem != "" {
 		t.Error("in the engine that made the changes: " + problem)
 	}
+	eventually(t, server, func(s engine.Snapshot) string { return checkApplied(t, s) })
 
-	// Another process sees a change only after its index was refreshed.
-	eventually(t, server, check)
+	// A version is a hash of the record, so every process reads the one that the outcome reported.
 	s := openWhen(t, server, func(info engine.Info) bool { return info.Documents == 3 && !info.Updated.IsZero() })
-	for _, c := range []engine.Change{replaced, added} {
-		found, err := s.Fetch(t.Context(), []string{c.ID})
-		if err != nil || engine.Version(&found[0]) != version(c) {
-			t.Errorf("fetch %s: %v, %v; want version %s as in the outcome", c.ID, found, err, version(c))
-		}
+	wantVersions := map[string]string{"replaced": version(replaced), "added": version(added)}
+	if diff := cmp.Diff(wantVersions, storedVersions(t, s, "replaced", "added")); diff != "" {
+		t.Errorf("versions (-outcome +fetch):\n%s", diff)
 	}
 
-	ids := scanIDs(t, server, "index")
-	if slices.Sort(ids); !slices.Equal(ids, []string{"added", "kept", "replaced"}) {
+	ids := slices.Sorted(slices.Values(scanIDs(t, server, "index")))
+	if !slices.Equal(ids, []string{"added", "kept", "replaced"}) {
 		t.Errorf("scan = %v", ids)
 	}
 
-	// What a deletion removed can come back.
+	// An id that was deleted can be added again, by the other process, too.
 	again := put("deleted", "Del II", terms("x"))
 	if got, want := apply(t, server, again), []engine.Outcome{{After: version(again)}}; !cmp.Equal(want, got) {
 		t.Errorf("add a deleted document: %+v, want %+v", got, want)
@@ -202,56 +150,131 @@ func testApply(t *testing.T, o Options) {
 	})
 }
 
+// storedVersions returns the versions of freelancers, by ID. All of them must exist.
+func storedVersions(t *testing.T, s engine.Snapshot, ids ...string) map[string]string {
+	t.Helper()
+	freelancers, err := s.Fetch(t.Context(), ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{}
+	for i := range freelancers {
+		versions[ids[i]] = engine.Version(&freelancers[i])
+	}
+	return versions
+}
+
+// checkApplied returns how a snapshot differs from the index that the changes of testApply leave, or "". The index has
+// three documents:
+//
+//	id        name    terms   rating  skill  job title  unknown skill
+//	kept      Kim     x       1
+//	replaced  Rae II  x new   3       sql
+//	added     Ada     x new           sql    Painter    Glaze
+func checkApplied(t *testing.T, s engine.Snapshot) (problem string) {
+	t.Helper()
+	ctx := t.Context()
+	wantNames := map[string]string{"kept": "Kim", "replaced": "Rae II", "added": "Ada"}
+	names := stored(t, s, "kept", "replaced", "deleted", "added", "missing")
+	if diff := cmp.Diff(wantNames, names); diff != "" {
+		return "fetch (-want +got):\n" + diff
+	}
+
+	for term, want := range map[string][]string{
+		"x":   {"added", "kept", "replaced"},
+		"old": nil,
+		"new": {"added", "replaced"},
+	} {
+		q := &engine.Query{Terms: []engine.Term{{Text: term, Weight: 1, Reference: true}}, TextWeight: 1, Size: 10}
+		if diff := cmp.Diff(want, slices.Sorted(slices.Values(hitIDs(t, s, q)))); diff != "" {
+			return fmt.Sprintf("search %q (-want +got):\n%s", term, diff)
+		}
+	}
+
+	if n, err := s.Count(ctx, engine.Filters{}); n != 3 || err != nil {
+		return fmt.Sprintf("count of all = %d, %v; want 3", n, err)
+	}
+	if n, err := s.Count(ctx, engine.Filters{MinRating: matching.Some(2.0)}); n != 1 || err != nil {
+		return fmt.Sprintf("count of ratings from 2 = %d, %v; want 1", n, err)
+	}
+
+	statistics, err := s.Statistics(ctx, []string{"go", "sql"})
+	wantStatistics := engine.Statistics{
+		Documents: 3, MeanRating: matching.Some(2.0), SkillCount: map[string]int{"go": 0, "sql": 2},
+	}
+	if diff := cmp.Diff(wantStatistics, statistics); err != nil || diff != "" {
+		return fmt.Sprintf("statistics: %v (-want +got):\n%s", err, diff)
+	}
+
+	vocabulary, err := s.Vocabulary(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	got := fmt.Sprint(vocabulary.Skills, vocabulary.JobTitles, vocabulary.UnknownSkills)
+	if want := "[{sql 2}] [{Painter 1}] [{Glaze 1}]"; got != want {
+		return fmt.Sprintf("vocabulary = %s, want %s", got, want)
+	}
+
+	return ""
+}
+
+// testApplyConditions changes one document step by step. A change whose condition doesn't hold must fail with the
+// version that the document has, and change nothing.
 func testApplyConditions(t *testing.T, o Options) {
 	e := o.New(t)()
 	first := put("a", "first")
 	second := put("a", "second")
+	deletion := engine.Change{ID: "a"}
 	serve(t, e, "index", first.Document)
+
+	// Document b never exists.
+	otherAddition := put("b", "other")
+	otherDeletion := engine.Change{ID: "b"}
 
 	// A version is a hash of the record, so these stay the same however often the records are stored.
 	v1 := version(first)
 	v2 := version(second)
 	is := func(versions ...string) engine.Condition { return engine.Condition{Versions: versions} }
 	exists := func(yes bool) engine.Condition { return engine.Condition{Exists: matching.Some(yes)} }
-	for i, c := range []struct {
-		change engine.Change
-		id     string
-		given  engine.Condition
-		want   engine.Outcome
-		has    string // version in the expected VersionError
-		fails  bool
-	}{
-		{change: second, id: "a", given: is(v2), has: v1, fails: true},
-		{change: second, id: "a", given: exists(false), has: v1, fails: true},
-		{change: second, id: "b", given: is(v1), has: "", fails: true},
-		{change: engine.Change{}, id: "b", given: exists(true), has: "", fails: true},
-		{change: engine.Change{}, id: "a", given: is("other"), has: v1, fails: true},
-		{change: second, id: "a", given: is("other", v1), want: engine.Outcome{Before: v1, After: v2}},
-		{change: second, id: "a", given: is(v1), has: v2, fails: true},
-		{change: second, id: "a", given: is(v2), want: engine.Outcome{Before: v2, After: v2}},
-		{change: first, id: "a", given: exists(true), want: engine.Outcome{Before: v2, After: v1}},
-		{change: engine.Change{}, id: "a", given: is(v1), want: engine.Outcome{Before: v1}},
-		{change: engine.Change{}, id: "a", given: is(v1), has: "", fails: true},
-		{change: engine.Change{}, id: "a", given: exists(false), want: engine.Outcome{}},
-		{change: second, id: "a", given: exists(true), has: "", fails: true},
-		{change: second, id: "a", given: exists(false), want: engine.Outcome{After: v2}},
-	} {
-		c.change.ID, c.change.If = c.id, c.given
-		if c.change.Document != nil && c.id != "a" {
-			c.change.Document = document(c.id)
-		}
+	const missing = "" // the version of a document that doesn't exist
 
-		got := apply(t, e, c.change)[0]
-		if !c.fails {
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("change %d (-want +got):\n%s", i, diff)
+	// Each step finds what the steps before it have left.
+	for _, step := range []struct {
+		name     string
+		change   engine.Change
+		given    engine.Condition
+		conflict bool
+		before   string // the version that the step finds
+		after    string // the version that a successful step leaves
+	}{
+		{"replace, wrong version", second, is(v2), true, v1, ""},
+		{"replace, must not exist", second, exists(false), true, v1, ""},
+		{"add another, given a version", otherAddition, is(v1), true, missing, ""},
+		{"delete another, must exist", otherDeletion, exists(true), true, missing, ""},
+		{"delete, wrong version", deletion, is("other"), true, v1, ""},
+		{"replace, one of two versions", second, is("other", v1), false, v1, v2},
+		{"replace, outdated version", second, is(v1), true, v2, ""},
+		{"replace by the same", second, is(v2), false, v2, v2},
+		{"replace, must exist", first, exists(true), false, v2, v1},
+		{"delete, right version", deletion, is(v1), false, v1, missing},
+		{"delete again, given a version", deletion, is(v1), true, missing, ""},
+		{"delete again, must not exist", deletion, exists(false), false, missing, missing},
+		{"add, must exist", second, exists(true), true, missing, ""},
+		{"add, must not exist", second, exists(false), false, missing, v2},
+	} {
+		step.change.If = step.given
+		got := apply(t, e, step.change)[0]
+		if !step.conflict {
+			want := engine.Outcome{Before: step.before, After: step.after}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", step.name, diff)
 			}
 			continue
 		}
 
 		conflict, ok := errors.AsType[*engine.VersionError](got.Err)
-		if !ok || *conflict != (engine.VersionError{ID: c.id, Has: c.has}) {
-			t.Errorf("change %d: %+v, want a VersionError with version %q", i, got, c.has)
+		if !ok || *conflict != (engine.VersionError{ID: step.change.ID, Has: step.before}) {
+			t.Errorf("%s: %+v, want a VersionError with version %q", step.name, got, step.before)
 		}
 	}
 
@@ -260,69 +283,64 @@ func testApplyConditions(t *testing.T, o Options) {
 	}
 }
 
-// testApplyBatch makes many changes at once: those of one document take effect in order, and a failing change affects
-// no other.
+// testApplyBatch makes many changes with one call: changes of the same document take effect in order, and a failing
+// change affects no other.
 func testApplyBatch(t *testing.T, o Options) {
 	e := o.New(t)()
-	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document)
 	a0 := put("a", "0")
 	a1 := put("a", "1")
 	a2 := put("a", "2")
-	ifVersion := func(c engine.Change, version string) engine.Change {
-		c.If.Versions = []string{version}
+	b0 := put("b", "0")
+	b1 := put("b", "1")
+	c1 := put("c", "1")
+	serve(t, e, "index", a0.Document, b0.Document)
+
+	ifVersion := func(c engine.Change, required engine.Change) engine.Change {
+		c.If.Versions = []string{version(required)}
 		return c
 	}
+	notANumber := signals(func(s *matching.Signals) { s.Rating = matching.Some(math.NaN()) })
+	otherID := engine.Change{ID: "a", Document: put("b", "wrong").Document}
 
-	// Records are JSON, which has no NaN.
-	broken := put("a", "broken", signals(func(s *matching.Signals) { s.Rating = matching.Some(math.NaN()) }))
-	other := put("b", "1")
-	wrongID := put("b", "wrong")
-	wrongID.ID = "a"
-	got := apply(t, e,
-		ifVersion(a1, version(a0)),
-		ifVersion(a2, version(a0)), // no longer
-		broken,
-		ifVersion(a2, version(a1)),
-		engine.Change{ID: "a"},
-		a1,
-		other,
-		put("", "nobody"),
-		engine.Change{ID: ""},
-		put("c", "1"),
-		engine.Change{ID: "c"},
-		put("d", "1", vectors(matching.Vector{1, 2})), // the index has no vectors
-		wrongID,
-	)
-
-	failed := []int{}
-	for i, outcome := range got {
-		if outcome.Err != nil {
-			failed = append(failed, i)
-		}
-
-		isConflict := errors.Is(outcome.Err, engine.ErrConflict)
-		if isConflict && i != 1 {
-			t.Errorf("change %d: %v, want an error other than a conflict", i, outcome.Err)
-		}
-		got[i].Err = nil
+	type failure string
+	const conflict, invalid failure = "conflict", "invalid"
+	steps := []struct {
+		name   string
+		change engine.Change
+		want   engine.Outcome
+		fails  failure // "" if the change succeeds
+	}{
+		{name: "replace", change: ifVersion(a1, a0), want: engine.Outcome{Before: version(a0), After: version(a1)}},
+		{name: "replace, outdated version", change: ifVersion(a2, a0), fails: conflict},
+		{name: "a number that JSON can't express", change: put("a", "broken", notANumber), fails: invalid},
+		{name: "replace again", change: ifVersion(a2, a1), want: engine.Outcome{Before: version(a1), After: version(a2)}},
+		{name: "delete", change: engine.Change{ID: "a"}, want: engine.Outcome{Before: version(a2)}},
+		{name: "add after a deletion", change: a1, want: engine.Outcome{After: version(a1)}},
+		{name: "replace another", change: b1, want: engine.Outcome{Before: version(b0), After: version(b1)}},
+		{name: "add without an id", change: put("", "nobody"), fails: invalid},
+		{name: "delete without an id", change: engine.Change{ID: ""}, want: engine.Outcome{}},
+		{name: "add", change: c1, want: engine.Outcome{After: version(c1)}},
+		{name: "delete what was added", change: engine.Change{ID: "c"}, want: engine.Outcome{Before: version(c1)}},
+		{
+			name: "vectors in an index without vectors", change: put("d", "1", vectors(matching.Vector{1, 2})),
+			fails: invalid,
+		},
+		{name: "a document with another id", change: otherID, fails: invalid},
 	}
 
-	if want := []int{1, 2, 7, 11, 12}; !slices.Equal(failed, want) {
-		t.Errorf("changes %v failed, want %v", failed, want)
+	var changes []engine.Change
+	for _, step := range steps {
+		changes = append(changes, step.change)
 	}
 
-	c := put("c", "1")
-	for i, want := range map[int]engine.Outcome{
-		0: {Before: version(a0), After: version(a1)},
-		3: {Before: version(a1), After: version(a2)},
-		4: {Before: version(a2)},
-		5: {After: version(a1)},
-		6: {Before: version(put("b", "0")), After: version(other)},
-		8: {}, 9: {After: version(c)},
-		10: {Before: version(c)},
-	} {
-		if diff := cmp.Diff(want, got[i]); diff != "" {
-			t.Errorf("change %d (-want +got):\n%s", i, diff)
+	for i, got := range apply(t, e, changes...) {
+		step := &steps[i]
+		hasFailed := got.Err != nil
+		isConflict := errors.Is(got.Err, engine.ErrConflict)
+		if hasFailed != (step.fails != "") || isConflict != (step.fails == conflict) {
+			t.Errorf("%s: error %v, want failure %q", step.name, got.Err, step.fails)
+		} else if !hasFailed && got != step.want {
+			t.Errorf("%s: %+v, want %+v", step.name, got, step.want)
 		}
 	}
 
@@ -331,18 +349,29 @@ func testApplyBatch(t *testing.T, o Options) {
 		t.Errorf("at the end (-want +got):\n%s", diff)
 	}
 
-	// More changes than engines send at once.
-	var many []engine.Change
-	for i := range 1500 {
-		many = append(many, put(fmt.Sprintf("id-%d", i%1400), fmt.Sprint(i)))
+	testApplyMany(t, e)
+}
+
+// testApplyMany makes more changes with one call than engines send at once. The index has two documents before. The
+// last hundred changes replace documents that the first hundred have added.
+func testApplyMany(t *testing.T, e Engine) {
+	t.Helper()
+	const (
+		changeCount   = 1500
+		documentCount = 1400
+	)
+	var changes []engine.Change
+	for i := range changeCount {
+		id := fmt.Sprintf("id-%d", i%documentCount)
+		changes = append(changes, put(id, fmt.Sprint(i)))
 	}
 
-	mustApply(t, e, many...)
-	if n, err := current(t, e).Count(t.Context(), engine.Filters{}); n != 1402 || err != nil {
-		t.Errorf("count = %d, %v; want 1402", n, err)
+	mustApply(t, e, changes...)
+	if n, err := current(t, e).Count(t.Context(), engine.Filters{}); n != 2+documentCount || err != nil {
+		t.Errorf("count = %d, %v; want %d", n, err, 2+documentCount)
 	}
 
-	want = map[string]string{"id-0": "1400", "id-99": "1499", "id-100": "100", "id-1399": "1399"}
+	want := map[string]string{"id-0": "1400", "id-99": "1499", "id-100": "100", "id-1399": "1399"}
 	if diff := cmp.Diff(want, stored(t, current(t, e), "id-0", "id-99", "id-100", "id-1399")); diff != "" {
 		t.Errorf("after many changes (-want +got):\n%s", diff)
 	}
@@ -409,78 +438,84 @@ func testApplySnapshot(t *testing.T, o Options) {
 	}
 }
 
+// counter returns a change that stores a number in the document that testApplyConcurrent counts in.
+func counter(n int) engine.Change {
+	return put("counter", "counter", signals(func(s *matching.Signals) { s.TotalSales = matching.Some(n) }))
+}
+
 // testApplyConcurrent increments a number in one document from several goroutines and two engines. Each increment is
-// conditional on the version that was read.
+// conditional on the version that was read, so none may be lost.
 func testApplyConcurrent(t *testing.T, o Options) {
 	storage := o.New(t)
 	engines := []Engine{storage(), storage()}
-	counter := func(n int) engine.Change {
-		return put("counter", "counter", signals(func(s *matching.Signals) { s.TotalSales = matching.Some(n) }))
-	}
 	serve(t, engines[0], "index", counter(0).Document)
 	open(t, engines[1], "index")
 
-	const each = 6
-	increment := func(e Engine) error {
-		n := -1
-		for {
-			s, err := e.Open(t.Context(), alias)
-			if err != nil {
-				return err
-			}
-
-			found, err := s.Fetch(t.Context(), []string{"counter"})
-			if err != nil {
-				return err
-			}
-
-			// Searches of one engine must not go back to an earlier state once they have shown a later one.
-			if now := found[0].TotalSales.Value; now < n {
-				return fmt.Errorf("an engine returned %d after %d", now, n)
-			} else if n = now; n < 0 {
-				return errors.New("the counter is negative")
-			}
-
-			next := counter(n + 1)
-			next.If.Versions = []string{version(counter(n))}
-			outcomes, err := e.Apply(t.Context(), alias, []engine.Change{next})
-			if err != nil {
-				return err
-			}
-			if outcomes[0].Err == nil {
-				return nil
-			}
-
-			// Another goroutine was faster. Every other error fails the test.
-			if _, ok := errors.AsType[*engine.VersionError](outcomes[0].Err); !ok {
-				return outcomes[0].Err
-			}
-		}
-	}
-
+	const workers, incrementsEach = 4, 6
 	var group sync.WaitGroup
-	for i := range 4 {
+	for worker := range workers {
 		group.Go(func() {
-			for range each {
-				if err := increment(engines[i%2]); err != nil {
+			for range incrementsEach {
+				if err := increment(t.Context(), engines[worker%len(engines)]); err != nil {
 					t.Error(err)
 					return
 				}
 			}
 		})
 	}
-
 	group.Wait()
 
-	// Each increment that was acknowledged must be there, on both engines.
+	const want = workers * incrementsEach
 	for _, e := range engines {
 		eventually(t, e, func(s engine.Snapshot) string {
 			found, err := s.Fetch(t.Context(), []string{"counter"})
-			if err != nil || found[0].TotalSales.Value != 4*each {
-				return fmt.Sprintf("counter = %v, %v; want %d", found, err, 4*each)
+			if err != nil || found[0].TotalSales.Value != want {
+				return fmt.Sprintf("counter = %v, %v; want %d", found, err, want)
 			}
 			return ""
 		})
+	}
+}
+
+// increment adds 1 to the counter. If somebody else changes it between the read and the write, it tries again.
+func increment(ctx context.Context, e Engine) error {
+	last := -1
+	for {
+		s, err := e.Open(ctx, alias)
+		if err != nil {
+			return err
+		}
+		found, err := s.Fetch(ctx, []string{"counter"})
+		if err != nil {
+			return err
+		}
+
+		// Searches of one engine must not go back to an earlier state once they have shown a later one.
+		n := found[0].TotalSales.Value
+		if n < 0 {
+			return errors.New("the counter is negative")
+		}
+		if n < last {
+			return fmt.Errorf("an engine returned %d after %d", n, last)
+		}
+		last = n
+
+		next := counter(n + 1)
+		next.If.Versions = []string{version(counter(n))}
+		outcomes, err := e.Apply(ctx, alias, []engine.Change{next})
+		if err != nil {
+			return err
+		}
+
+		failure := outcomes[0].Err
+		if failure == nil {
+			return nil
+		}
+
+		// A VersionError means that another goroutine was faster. Every other error fails the test.
+		if _, ok := errors.AsType[*engine.VersionError](failure); !ok {
+			return failure
+		}
 	}
 }
 
@@ -503,12 +538,16 @@ func changed(t *testing.T, tracker engine.Tracker) map[string]string {
 	return names
 }
 
+// testTrack asks a tracker again and again which documents have changed since it was last asked. A tracker reports the
+// current state of each changed document, whichever process changed it and how often.
 func testTrack(t *testing.T, o Options) {
 	storage := o.New(t)
 	e := storage()
 	other := storage()
 	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document, put("c", "0").Document)
 	open(t, other, "index")
+
+	// The tracker reports changes since its start only, so it must not report these.
 	mustApply(t, e, put("a", "before"), engine.Change{ID: "c"})
 	tracker, err := e.Track(t.Context(), "index")
 	if err != nil {
@@ -521,13 +560,13 @@ func testTrack(t *testing.T, o Options) {
 			t.Errorf("%s: changed (-want +got):\n%s", when, diff)
 		}
 	}
-
-	none := map[string]string{}
-	check("at the start", none)
-	mustApply(t, other, put("a", "1"), put("d", "1"), put("a", "2"))
-	mustApply(t, e, put("d", "2"), engine.Change{ID: "b"})
+	nothing := map[string]string{}
+	const deleted = ""
+	check("at the start", nothing)
 
 	// A caller that stops halfway must get the same changes again.
+	mustApply(t, other, put("a", "1"), put("d", "1"), put("a", "2"))
+	mustApply(t, e, put("d", "2"), engine.Change{ID: "b"})
 	for c, err := range tracker.Changed(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -535,150 +574,167 @@ func testTrack(t *testing.T, o Options) {
 		t.Logf("stopped after %s", c.ID)
 		break
 	}
+	check("after a call that was stopped", map[string]string{"a": "2", "b": deleted, "d": "2"})
+	check("without further changes", nothing)
 
-	check("after a call that was stopped", map[string]string{"a": "2", "b": "", "d": "2"})
-	check("without further changes", none)
 	failing := put("a", "3")
 	failing.If.Exists = matching.Some(false)
-	if o := apply(t, e, failing); o[0].Err == nil {
+	if outcomes := apply(t, e, failing); outcomes[0].Err == nil {
 		t.Error("a change with a false condition succeeded")
 	}
+	check("after a change that failed", nothing)
 
-	check("after a change that failed", none)
+	// A document that came and went meanwhile is reported as deleted, and one that went and came with its new state.
 	mustApply(t, other, put("b", "1"), engine.Change{ID: "d"}, put("e", "1"), engine.Change{ID: "a"})
 	mustApply(t, other, engine.Change{ID: "e"}, put("a", "again"))
-	check("after deletions and additions", map[string]string{"a": "again", "b": "1", "d": "", "e": ""})
+	check("after deletions and additions", map[string]string{"a": "again", "b": "1", "d": deleted, "e": deleted})
+
 	update, err := e.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-
 	if err := errors.Join(update.Add(t.Context(), put("f", "1").Document), update.Delete(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	check("after an update", map[string]string{"a": deleted, "f": "1"})
 
-	check("after an update", map[string]string{"a": "", "f": "1"})
+	// An engine may have to read many changes page by page.
 	var many []engine.Change
-	want := map[string]string{}
-	// Many changes, which an engine may have to read page by page.
+	wantMany := map[string]string{}
 	for i := range 1200 {
 		id := fmt.Sprint("id-", i)
 		many = append(many, put(id, "1"))
-		want[id] = "1"
+		wantMany[id] = "1"
 	}
-
 	mustApply(t, e, many...)
-	check("after many changes", want)
+	check("after many changes", wantMany)
+
 	if err := tracker.Close(); err != nil {
 		t.Error(err)
 	}
+	testTrackAnother(t, e)
+}
 
+// testTrackAnother tracks an index that no alias points to. Changes of the live index must not be reported.
+func testTrackAnother(t *testing.T, e Engine) {
+	t.Helper()
 	build(t, e, "next", document("a"))
-	later, err := e.Track(t.Context(), "next") // no alias points to it
+	tracker, err := e.Track(t.Context(), "next")
 	if err != nil {
 		t.Fatal(err)
 	}
-
-	if got := changed(t, later); len(got) > 0 {
+	if got := changed(t, tracker); len(got) > 0 {
 		t.Errorf("changes of another index = %v, want none", got)
 	}
-
-	if err := later.Close(); err != nil {
+	if err := tracker.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// testApplySwap makes changes while the alias moves. A change must be in the new index, or be reported by a tracker of
-// the old one that is asked after the move has returned: a load copies what it reports.
+// testApplySwap makes changes while the alias moves. Changes go to the index that the alias points to, so a change that
+// begins after the move must be in the new index. An earlier one may be in the old index only; then a tracker of the
+// old index must report it when it is asked after the move, because that is how a load copies such changes.
 func testApplySwap(t *testing.T, o Options) {
 	storage := o.New(t)
-	e := storage()
-	server := storage()
-	serve(t, e, "index-0", put("first", "0").Document)
-	open(t, server, "index-0")
-	var n atomic.Int64
-	for i := range 2 {
-		from := fmt.Sprint("index-", i)
-		to := fmt.Sprint("index-", i+1)
-		tracker, err := e.Track(t.Context(), from)
-		if err != nil {
-			t.Fatal(err)
-		}
+	engines := [2]Engine{storage(), storage()}
+	serve(t, engines[0], "index-0", put("first", "0").Document)
+	open(t, engines[1], "index-0")
 
-		build(t, e, to, put("first", to).Document)
-		var mu sync.Mutex
-		acknowledged := map[string]bool{} // by ID, whether the change began after the move
-		var moved atomic.Bool
-		ctx, stop := context.WithCancel(t.Context())
-		var changing sync.WaitGroup
-		for worker := range 4 {
-			changing.Go(func() {
-				for ctx.Err() == nil {
-					id := fmt.Sprint("id-", n.Add(1))
-					late := moved.Load()
-					outcomes, err := []Engine{e, server}[worker%2].
-						Apply(t.Context(), alias, []engine.Change{put(id, "1")})
-					if err != nil || outcomes[0].Err != nil {
-						t.Errorf("apply: %+v, %v", outcomes, err)
-						return
-					}
+	var lastID atomic.Int64 // shared by both rounds, so that no id comes twice
+	newID := func() string { return fmt.Sprint("id-", lastID.Add(1)) }
+	swapDuringChanges(t, engines, "index-0", "index-1", newID)
+	swapDuringChanges(t, engines, "index-1", "index-2", newID)
+}
 
-					mu.Lock()
-					acknowledged[id] = late
-					mu.Unlock()
-				}
-			})
-		}
+// swapDuringChanges moves the alias with the first of the engines, while both of them add documents.
+func swapDuringChanges(t *testing.T, engines [2]Engine, from, to string, newID func() string) {
+	t.Helper()
+	loading := engines[0]
+	tracker, err := loading.Track(t.Context(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build(t, loading, to, put("first", to).Document)
 
-		reached := func(want int, late bool) {
-			for t.Context().Err() == nil && !t.Failed() {
-				mu.Lock()
-				count := 0
-				for _, after := range acknowledged {
-					if after == late {
-						count++
-					}
-				}
-
-				mu.Unlock()
-				if count >= want {
+	var hasMoved atomic.Bool
+	acknowledged := acknowledgedChanges{begunAfterMove: map[string]bool{}}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var changing sync.WaitGroup
+	for worker := range 4 {
+		e := engines[worker%len(engines)]
+		changing.Go(func() {
+			for ctx.Err() == nil {
+				id := newID()
+				afterMove := hasMoved.Load()
+				outcomes, err := e.Apply(t.Context(), alias, []engine.Change{put(id, "1")})
+				if err != nil || outcomes[0].Err != nil {
+					t.Errorf("apply: %+v, %v", outcomes, err)
 					return
 				}
-
-				time.Sleep(time.Millisecond)
+				acknowledged.add(id, afterMove)
 			}
-		}
+		})
+	}
 
-		reached(20, false)
-		if _, err := e.SwapAlias(t.Context(), alias, from, to); err != nil {
-			t.Fatal(err)
-		}
+	const changesEach = 20 // before and after the move
+	acknowledged.wait(t, changesEach, false)
+	if _, err := loading.SwapAlias(t.Context(), alias, from, to); err != nil {
+		t.Fatal(err)
+	}
+	hasMoved.Store(true)
+	reported := changed(t, tracker)
+	acknowledged.wait(t, changesEach, true)
+	stop()
+	changing.Wait()
+	if err := tracker.Close(); err != nil {
+		t.Error(err)
+	}
 
-		moved.Store(true)
-		reported := changed(t, tracker)
-		reached(20, true)
-		stop()
-		changing.Wait()
-
-		if err := tracker.Close(); err != nil {
-			t.Error(err)
+	// Open may show the changes of the other engine only within a second, OpenIndex shows them at once.
+	s, err := loading.OpenIndex(t.Context(), to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, afterMove := range acknowledged.begunAfterMove {
+		_, isReported := reported[id]
+		isCopied := isReported && !afterMove
+		if len(stored(t, s, id)) == 0 && !isCopied {
+			t.Errorf("change %s (begun after the move: %t) is not in the new index, and was not reported", id, afterMove)
 		}
+	}
+}
 
-		s, err := e.OpenIndex(t.Context(), to) // Open may show the changes of the other engine only within a second
-		if err != nil {
-			t.Fatal(err)
-		}
+// acknowledgedChanges are the changes that succeeded while an alias moved.
+type acknowledgedChanges struct {
+	mu             sync.Mutex      // guards the field below
+	begunAfterMove map[string]bool // by ID, whether the change began after the alias had moved
+}
 
-		for id, late := range acknowledged {
-			_, isReported := reported[id]
-			isCovered := isReported && !late // a load copies what a tracker reports before it ends
-			if len(stored(t, s, id)) == 0 && !isCovered {
-				t.Errorf("change %s (begun after the move: %t) is not in the new index, and was not reported", id, late)
-			}
+func (a *acknowledgedChanges) add(id string, afterMove bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begunAfterMove[id] = afterMove
+}
+
+func (a *acknowledgedChanges) count(afterMove bool) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	count := 0
+	for _, after := range a.begunAfterMove {
+		if after == afterMove {
+			count++
 		}
+	}
+	return count
+}
+
+// wait returns when there are enough changes that began after the move, or before it, or when the test has failed.
+func (a *acknowledgedChanges) wait(t *testing.T, enough int, afterMove bool) {
+	for t.Context().Err() == nil && !t.Failed() && a.count(afterMove) < enough {
+		time.Sleep(time.Millisecond)
 	}
 }

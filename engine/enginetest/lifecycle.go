@@ -90,6 +90,8 @@ func testCreate(t *testing.T, o Options) {
 	}
 }
 
+// testIncomplete has three incomplete indexes: one that was only created, one that is being filled, and one whose load
+// was aborted. They are listed, but can neither be searched nor read nor go live.
 func testIncomplete(t *testing.T, o Options) {
 	e := o.New(t)()
 	if err := e.Create(t.Context(), spec(t, "created")); err != nil {
@@ -108,7 +110,6 @@ func testIncomplete(t *testing.T, o Options) {
 	if err := aborted.Add(t.Context(), document("b")); err == nil {
 		t.Error("add after abort: no error")
 	}
-
 	if _, err := aborted.Close(t.Context()); err == nil {
 		t.Error("close after abort: no error")
 	}
@@ -117,41 +118,25 @@ func testIncomplete(t *testing.T, o Options) {
 	if err != nil || len(infos) != 3 {
 		t.Fatalf("indexes = %v, %v; want three", infos, err)
 	}
-
 	for _, info := range infos {
-		if info.Complete || info.Source != "generated" || !info.Created.Equal(created) {
+		isAsCreated := info.Source == "generated" && info.Created.Equal(created)
+		if info.Complete || !isAsCreated {
 			t.Errorf("info = %+v, want an incomplete index with the values of its spec", info)
 		}
-
-		_, err := e.PointAlias(t.Context(), alias, info.Name)
-		checkError(t, "point alias to "+info.Name, err, engine.ErrConflict)
-		yielded := false
-		for _, err := range e.Scan(t.Context(), info.Name) {
-			yielded = true
-			checkError(t, "scan "+info.Name, err, engine.ErrConflict)
-		}
-
-		_, err = e.OpenIndex(t.Context(), info.Name)
-		checkError(t, "open "+info.Name, err, engine.ErrConflict)
-		if !yielded {
-			t.Errorf("scan %s: no error", info.Name)
-		}
+		checkUnusable(t, e, info.Name)
 	}
-
 	_, err = e.Open(t.Context(), alias)
 	checkError(t, "open", err, engine.ErrNotFound)
+	_, err = e.OpenIndex(t.Context(), "unknown")
+	checkError(t, "open an unknown index", err, engine.ErrNotFound)
+
 	if _, err := filling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-
 	filling.Abort() // has no effect after Close
 	if snapshot, err := e.OpenIndex(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
 		t.Errorf("open a complete index without an alias: %v", err)
 	}
-
-	_, err = e.OpenIndex(t.Context(), "unknown")
-	checkError(t, "open an unknown index", err, engine.ErrNotFound)
-
 	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
 		t.Errorf("point alias to a complete index: %v", err)
 	}
@@ -160,6 +145,24 @@ func testIncomplete(t *testing.T, o Options) {
 		if err := e.Drop(t.Context(), name); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// checkUnusable checks that an index can't be opened, read or made live.
+func checkUnusable(t *testing.T, e Engine, index string) {
+	t.Helper()
+	_, err := e.PointAlias(t.Context(), alias, index)
+	checkError(t, "point alias to "+index, err, engine.ErrConflict)
+	_, err = e.OpenIndex(t.Context(), index)
+	checkError(t, "open "+index, err, engine.ErrConflict)
+
+	hasYielded := false
+	for _, err := range e.Scan(t.Context(), index) {
+		hasYielded = true
+		checkError(t, "scan "+index, err, engine.ErrConflict)
+	}
+	if !hasYielded {
+		t.Errorf("scan %s: no error", index)
 	}
 }
 

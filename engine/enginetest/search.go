@@ -253,7 +253,9 @@ func testEvidence(t *testing.T, o Options) {
 	}
 }
 
-// testText computes the expected values by hand for three documents with a mean length of 2 terms.
+// testText compares text scores with BM25 computed by hand. Of four documents, the three that have terms count, with a
+// mean length of 2 terms. A term earns a document weight · idf · tf / (tf + norm), where tf is how often the document
+// has the term, and norm grows with the length of the document.
 func testText(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index",
@@ -262,63 +264,78 @@ func testText(t *testing.T, o Options) {
 		document("other", terms("css", "css")),
 		document("without terms"))
 
-	// A term that no document has must not count, not even in the reference.
+	const documents, meanLength = 3, 2
+	bm25 := spec(t, "").Mapping.BM25
+	idf := func(having float64) float64 { return math.Log(1 + (documents-having+.5)/(having+.5)) }
+	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/meanLength) }
+	idfGo := idf(2)
+	idfSQL := idf(1)
+
+	const weightGo, weightSQL = 2, 1
 	q := &engine.Query{
 		Terms: []engine.Term{
-			{Text: "go", Weight: 2, Reference: true}, {Text: "sql", Weight: 1}, {Text: "cobol", Weight: 9, Reference: true},
+			{Text: "go", Weight: weightGo, Reference: true},
+			{Text: "sql", Weight: weightSQL},
+			{Text: "cobol", Weight: 9, Reference: true}, // no document has it, so it must not count at all
 		},
 		TextWeight: 1, Size: 10,
 	}
-
-	// The document without terms counts neither as one of the three nor for the mean length.
-	idf := func(n float64) float64 { return math.Log(1 + (3-n+.5)/(n+.5)) }
-	bm25 := spec(t, "").Mapping.BM25
-	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/2) }
 	want := map[string]float64{
-		"twice": 2*idf(2)*2/(2+norm(3)) + idf(1)/(1+norm(3)),
-		"short": 2 * idf(2) / (1 + norm(1)),
+		"twice": weightGo*idfGo*2/(2+norm(3)) + weightSQL*idfSQL/(1+norm(3)),
+		"short": weightGo * idfGo / (1 + norm(1)),
 	}
 
 	page := search(t, s, q)
 	if len(page.Hits) != len(want) {
 		t.Errorf("hits = %+v, want the documents twice and short", page.Hits)
 	}
-
-	tolerance := o.TextError*(2*idf(2)+idf(1)) + o.SumError*page.Reference
+	tolerance := o.TextError*(weightGo*idfGo+weightSQL*idfSQL) + o.SumError*page.Reference
 	for _, hit := range page.Hits {
 		if math.Abs(hit.Text-want[hit.ID]) > tolerance {
 			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], tolerance)
 		}
 	}
 
-	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
-		t.Errorf("reference = %v, want %v", page.Reference, want)
+	// The reference is the score of a document of mean length that has each reference term once.
+	wantReference := weightGo * idfGo / (1 + norm(meanLength))
+	if math.Abs(page.Reference-wantReference) > 1e-6*wantReference {
+		t.Errorf("reference = %v, want %v", page.Reference, wantReference)
 	}
-
 	if diff := cmp.Diff([]string{"cobol"}, page.UnknownTerms); diff != "" {
 		t.Errorf("unknown terms (-want +got):\n%s", diff)
 	}
 
 	q.Terms[0].Reference = false
-	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
+	page = search(t, s, q)
+	hasScores := len(page.Hits) == 2 && page.Hits[0].Text > 0
+	if page.Reference != 0 || !hasScores {
 		t.Errorf("without a known reference term: %+v, want two hits with a text score, and reference 0", page)
 	}
 
 	q.Terms = q.Terms[2:]
-	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 0 {
+	page = search(t, s, q)
+	if page.Reference != 0 || len(page.Hits) != 0 {
 		t.Errorf("unknown terms only: %+v, want no hits and reference 0", page)
 	}
 }
 
+// testSignals orders documents that have the same words by their signals alone. The functions fit and quality, at the
+// end of this file, compute what signals are worth.
 func testSignals(t *testing.T, o Options) {
 	e := o.New(t)()
 	charging := func(rate float64) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.HourlyRate = matching.Some(rate) })
 	}
 	rated := func(rating float64, sales int) func(*engine.Document) {
-		return signals(func(s *matching.Signals) { s.Rating, s.TotalSales = matching.Some(rating), matching.Some(sales) })
+		return signals(func(s *matching.Signals) {
+			s.Rating = matching.Some(rating)
+			s.TotalSales = matching.Some(sales)
+		})
 	}
 	unavailable := signals(func(s *matching.Signals) { s.Availability = matching.Some(false) })
+
+	// Documents with x differ by rate and rating, those with y by their schedules. Work starts on day 20,000, takes 20
+	// full days, and is due 100 days later.
 	s := serve(t, e, "index",
 		document("expensive", terms("x"), charging(90)),
 		document("unknown", terms("x")),
@@ -332,29 +349,32 @@ func testSignals(t *testing.T, o Options) {
 		document("free", terms("y"), charging(40), availableFrom(-5)),
 		document("back", terms("y"), charging(20), unavailable, availableFrom(20_000)))
 
-	q := &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 2}
-	q.Fit = fit
-	if diff := cmp.Diff([]string{"cheap", "expensive"}, hitIDs(t, s, q)); diff != "" {
-		t.Errorf("by fit (-want +got):\n%s", diff)
-	}
-
-	// A date says more than the flag.
-	q.Terms[0].Text = "y"
-	q.Size = 6
-	if diff := cmp.Diff([]string{"back", "absent", "late", "busy", "later", "free"}, hitIDs(t, s, q)); diff != "" {
-		t.Errorf("by schedule (-want +got):\n%s", diff)
-	}
-
-	q.Terms[0].Text = "x"
-	q.Size = 2
-
-	q.Fit = nil
-	q.Quality = quality
-	if diff := cmp.Diff([]string{"best", "once"}, hitIDs(t, s, q)); diff != "" {
-		t.Errorf("by quality (-want +got):\n%s", diff)
+	for _, c := range []struct {
+		name    string
+		word    string
+		fit     func(matching.Signals, matching.Schedule) float64
+		quality func(matching.Signals) float64
+		want    []string
+	}{
+		{name: "by fit", word: "x", fit: fit, want: []string{"cheap", "expensive"}},
+		{name: "by quality", word: "x", quality: quality, want: []string{"best", "once"}},
+		{
+			// A date says more than the flag: back is available in time although the flag says the opposite.
+			name: "by schedule", word: "y", fit: fit,
+			want: []string{"back", "absent", "late", "busy", "later", "free"},
+		},
+	} {
+		q := &engine.Query{
+			Terms: []engine.Term{{Text: c.word, Weight: 1}}, Fit: c.fit, Quality: c.quality, Size: len(c.want),
+		}
+		if diff := cmp.Diff(c.want, hitIDs(t, s, q)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
 	}
 }
 
+// testHits searches for the word x and the skill go, whose family is languages. A document is a hit if it has the word,
+// the skill or a skill of the family, whatever these weigh. MatchAll makes every document a hit.
 func testHits(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index",
@@ -363,53 +383,59 @@ func testHits(t *testing.T, o Options) {
 		document("family", family("languages")),
 		document("nothing", terms("y"), skill("sql", matching.Listed)))
 
-	q := engine.Query{
-		Terms:  []engine.Term{{Text: "x", Weight: 1, Reference: true}},
-		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}},
-		Credit: credit, TextWeight: .5, Size: 10,
+	query := func(with ...func(*engine.Query)) engine.Query {
+		q := engine.Query{
+			Terms:  []engine.Term{{Text: "x", Weight: 1, Reference: true}},
+			Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}},
+			Credit: credit, TextWeight: .5, Size: 10,
+		}
+		for _, change := range with {
+			change(&q)
+		}
+		return q
+	}
+	matchAll := func(q *engine.Query) { q.MatchAll = true }
+	size := func(n int) func(*engine.Query) { return func(q *engine.Query) { q.Size = n } }
+	weightless := func(q *engine.Query) {
+		q.Terms[0].Weight = 0
+		q.Terms[0].Reference = false
+		q.Skills[0].Weight = 0
 	}
 
-	// Variants of one query differ in a single respect.
-	all := q
-	all.MatchAll = true
-	two := all
-	two.Size = 2
-	weightless := q
-	weightless.Terms = []engine.Term{{Text: "x"}}
-	weightless.Skills = []engine.SkillClause{{ID: "go", Family: "languages"}}
-
-	none := all
-	none.Size = 0
 	for _, c := range []struct {
 		name string
 		q    engine.Query
 		want int
 	}{
-		{"a common word or skill", q, 3},
-		{"match all", all, 4},
+		{"a common word or skill", query(), 3},
+		{"match all", query(matchAll), 4},
 		{"match all without clauses", engine.Query{MatchAll: true, Size: 10}, 4},
 		{"no clauses", engine.Query{Size: 10}, 0},
-		{"size 2", two, 2},
-		{"clauses of weight 0", weightless, 3},
-		{"size 0", none, 0},
+		{"size 2", query(matchAll, size(2)), 2},
+		{"clauses of weight 0", query(weightless), 3},
+		{"size 0", query(matchAll, size(0)), 0},
 	} {
-		page := search(t, s, &c.q)
-		if len(page.Hits) != c.want {
+		if page := search(t, s, &c.q); len(page.Hits) != c.want {
 			t.Errorf("%s: %d hits, want %d", c.name, len(page.Hits), c.want)
-		}
-
-		if c.want == 2 && page.Hits[0].ID != "skill" {
-			t.Errorf("%s: first hit %s, want skill", c.name, page.Hits[0].ID)
 		}
 	}
 
+	// A short page has the best hits. A listed skill of weight 1 is worth more than a word of at most TextWeight.
+	best := query(matchAll, size(2))
+	if first := search(t, s, &best).Hits[0].ID; first != "skill" {
+		t.Errorf("first of two hits is %s, want skill", first)
+	}
+
 	// A caller that only counts still needs the reference, to compute scores elsewhere.
-	if page := search(t, s, &none); page.Reference <= 0 {
+	counting := query(matchAll, size(0))
+	if page := search(t, s, &counting); page.Reference <= 0 {
 		t.Errorf("reference with size 0 = %v, want more than 0", page.Reference)
 	}
 }
 
-// testTies has five documents with the same score and one with a higher score.
+// testTies has five documents with the same score, a to e, and one with a higher score, z. Hits with the score of the
+// last one on a page follow it, up to the window, because the caller may order them differently. Matching counts the
+// hits up to the window.
 func testTies(t *testing.T, o Options) {
 	var documents []*engine.Document
 	for _, id := range []string{"c", "a", "e", "b", "d"} {
@@ -419,17 +445,18 @@ func testTies(t *testing.T, o Options) {
 	best := document("z", terms("x"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) }))
 	s := serve(t, o.New(t)(), "index", append(documents, best, document("other", terms("y")))...)
 
-	// Hits within a tie of the last one follow it, up to the window, because the caller may order them differently.
 	for _, c := range []struct {
-		size, window, matching int
-		want                   []string
+		name         string
+		size, window int
+		wantHits     []string
+		wantMatching int
 	}{
-		{2, 0, 0, []string{"z", "a"}},
-		{1, 9, 6, []string{"z"}},
-		{2, 9, 6, []string{"z", "a", "b", "c", "d", "e"}},
-		{2, 4, 4, []string{"z", "a", "b", "c"}},
-		{3, 2, 2, []string{"z", "a", "b"}},
-		{9, 9, 6, []string{"z", "a", "b", "c", "d", "e"}},
+		{"without a window, ties are cut", 2, 0, []string{"z", "a"}, 0},
+		{"the last hit has no tie", 1, 9, []string{"z"}, 6},
+		{"the last hit ties with four others", 2, 9, []string{"z", "a", "b", "c", "d", "e"}, 6},
+		{"the window cuts ties", 2, 4, []string{"z", "a", "b", "c"}, 4},
+		{"a window below the size", 3, 2, []string{"z", "a", "b"}, 2},
+		{"all hits fit", 9, 9, []string{"z", "a", "b", "c", "d", "e"}, 6},
 	} {
 		page := search(t, s, &engine.Query{
 			Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
@@ -441,10 +468,11 @@ func testTies(t *testing.T, o Options) {
 		for _, hit := range page.Hits {
 			got = append(got, hit.ID)
 		}
-
-		if diff := cmp.Diff(c.want, got); diff != "" || page.Matching != c.matching {
-			t.Errorf("size %d, window %d: %d documents match, want %d; hits (-want +got):\n%s",
-				c.size, c.window, page.Matching, c.matching, diff)
+		if diff := cmp.Diff(c.wantHits, got); diff != "" {
+			t.Errorf("%s: hits (-want +got):\n%s", c.name, diff)
+		}
+		if page.Matching != c.wantMatching {
+			t.Errorf("%s: %d documents match, want %d", c.name, page.Matching, c.wantMatching)
 		}
 	}
 }

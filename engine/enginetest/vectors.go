@@ -15,6 +15,12 @@ import (
 // plane is a space of two dimensions, where cosines are easy to see.
 var plane = matching.VectorSpace{Model: "plane", Dimensions: 2}
 
+// testVectorHits searches by meaning. The brief points along the first axis, so the cosine of a document is the first
+// component of its vector, scaled to length 1: 1 for the same direction, .8 nearby, 0 at a right angle, -1 opposite. A
+// vector of zeros, or none, has a cosine of 0 with everything.
+//
+// Closeness rises from 0 at the floor to 1 at the ceiling. A document is a hit by meaning if its closeness is above the
+// limit Hit, 0 by default, and otherwise only by a common word or skill, or if everything matches.
 func testVectorHits(t *testing.T, o Options) {
 	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane},
 		document("same", vectors(matching.Vector{100, 0})),
@@ -25,31 +31,31 @@ func testVectorHits(t *testing.T, o Options) {
 		document("zeros", vectors(matching.Vector{0, 0}), terms("x")),
 		document("nil", vectors(nil), skill("go", matching.Listed)))
 
-	query := func(floor, ceiling float64) engine.Query {
-		return engine.Query{
+	// query returns a query by meaning, changed by the given functions.
+	query := func(floor, ceiling float64, with ...func(*engine.Query)) engine.Query {
+		q := engine.Query{
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Floor: floor, Ceiling: ceiling},
 			Size:     10,
 		}
+		for _, change := range with {
+			change(&q)
+		}
+		return q
+	}
+	limit := func(closeness float64) func(*engine.Query) {
+		return func(q *engine.Query) { q.Semantic.Hit = closeness }
+	}
+	matchAll := func(q *engine.Query) { q.MatchAll = true }
+	onlyRated := func(q *engine.Query) { q.Filters.MinRating = matching.Some(3.0) }
+	weightless := func(q *engine.Query) { q.Semantic.Weight = 0 }
+	withoutVector := func(q *engine.Query) { q.Semantic.Vector = nil }
+	wordsAndSkills := func(q *engine.Query) { // finds zeros by a word and nil by a skill
+		q.Terms = []engine.Term{{Text: "x", Weight: 1}}
+		q.Skills = []engine.SkillClause{{ID: "go", Weight: 2}}
+		q.Credit = credit
 	}
 
-	all := query(0, 1)
-	rated := query(0, 1)
-	mixed := query(.5, 1)
-	zeros := query(-.5, 1)
-	all.MatchAll = true
-	rated.Filters.MinRating = matching.Some(3.0)
-	mixed.Terms = []engine.Term{{Text: "x", Weight: 1}}
-	mixed.Skills = []engine.SkillClause{{ID: "go", Weight: 2}}
-	mixed.Credit = credit
-	zeros.Semantic.Vector = nil
-	near := query(0, 1)
-	near.Semantic.Hit = .8
-	nearer := query(0, 1)
-	nearer.Semantic.Hit = .79
-	further := mixed
-	further.Semantic = &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Ceiling: 1, Hit: .9}
-	weightless := query(0, 1)
-	weightless.Semantic.Weight = 0
+	// Hits of the same score come in the order of their ids.
 	for _, c := range []struct {
 		name string
 		q    engine.Query
@@ -60,14 +66,20 @@ func testVectorHits(t *testing.T, o Options) {
 		{"cosine just above the floor", query(.7999, 1), []string{"same", "near"}},
 		{"all cosines above the floor", query(-1.1, 1), []string{"same", "near", "nil", "right angle", "zeros", "opposite"}},
 		{"cosines above the ceiling are equal", query(.1, .5), []string{"near", "same"}},
-		{"filters", rated, []string{"near"}},
-		{"match all", all, []string{"same", "near", "nil", "opposite", "right angle", "zeros"}},
-		{"hits by words and skills as well", mixed, []string{"nil", "same", "near", "zeros"}},
-		{"closeness at the limit for hits", near, []string{"same"}},
-		{"closeness above the limit for hits", nearer, []string{"same", "near"}},
-		{"the limit does not concern hits by words and skills", further, []string{"nil", "same", "zeros"}},
-		{"weight 0", weightless, []string{"near", "same"}},
-		{"brief without a vector", zeros, []string{"near", "nil", "opposite", "right angle", "same", "zeros"}},
+		{"filters", query(0, 1, onlyRated), []string{"near"}},
+		{"match all", query(0, 1, matchAll), []string{"same", "near", "nil", "opposite", "right angle", "zeros"}},
+		{"hits by words and skills as well", query(.5, 1, wordsAndSkills), []string{"nil", "same", "near", "zeros"}},
+		{"closeness at the limit for hits", query(0, 1, limit(.8)), []string{"same"}},
+		{"closeness above the limit for hits", query(0, 1, limit(.79)), []string{"same", "near"}},
+		{
+			"the limit does not concern hits by words and skills", query(0, 1, wordsAndSkills, limit(.9)),
+			[]string{"nil", "same", "zeros"},
+		},
+		{"weight 0", query(0, 1, weightless), []string{"near", "same"}},
+		{
+			"brief without a vector", query(-.5, 1, withoutVector),
+			[]string{"near", "nil", "opposite", "right angle", "same", "zeros"},
+		},
 	} {
 		if diff := cmp.Diff(c.want, hitIDs(t, s, &c.q)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -75,9 +87,10 @@ func testVectorHits(t *testing.T, o Options) {
 	}
 
 	// Four documents answer the query, two of them by their meaning only, however many of them the caller needs.
+	mixed := query(.5, 1, wordsAndSkills)
+	mixed.Window = 10
 	for _, size := range []int{1, 3, 9, 10, 20} {
 		mixed.Size = size
-		mixed.Window = 10
 		if page := search(t, s, &mixed); page.Matching != 4 {
 			t.Errorf("size %d: %d documents match, want 4", size, page.Matching)
 		}
