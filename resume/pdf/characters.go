@@ -123,10 +123,11 @@ func (r *textReader) findObjectsBetween(first, last int) {
 
 // add appends the i-th character, or records that there is a space.
 func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
+	// pdfium adds characters to the text that the file doesn't have: a space where it sees a gap, and line ends.
 	object := r.objectOf[i]
 	addedByPDFium := object == 0 || c == '\r' || c == '\n'
 	if addedByPDFium {
-		r.guess = c == ' ' // rather than a line end
+		r.guess = c == ' '
 		return glyphs
 	}
 
@@ -148,23 +149,14 @@ func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 		r.styles[object] = s
 	}
 
-	switch c {
-	case hyphen, lateHyphen, softHyphen:
-		c = '-'
-	}
-
 	g := layout.Glyph{
-		Text: string(c), Box: b, Angle: s.angle, Bold: s.bold, Symbol: s.symbol,
-		Space: r.space, Guess: r.guess, Unmapped: isMeaningless(c), Link: r.linkAt(b), Visibility: s.Visibility,
+		Box: b, Angle: s.angle, Bold: s.bold, Symbol: s.symbol,
+		Space: r.space, Guess: r.guess, Link: r.linkAt(b), Visibility: s.Visibility,
 	}
-
-	if letters := ligature(c); letters != "" && !s.symbol {
-		g.Text = letters
-		g.Unmapped = false
-	}
-
 	r.space = false
 	r.guess = false
+	g.Text, g.Unmapped = textOf(c, s.symbol)
+
 	r.place(&g, i, s)
 	if !g.Sane() {
 		return glyphs
@@ -182,8 +174,21 @@ func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 
 	r.last = object
 	g.At = len(glyphs)
-
 	return append(glyphs, g)
+}
+
+// textOf returns the text of a character, and whether its meaning is unknown because the font doesn't map it to
+// Unicode. symbol is whether it is from a font of symbols.
+func textOf(c rune, symbol bool) (text string, unmapped bool) {
+	switch c {
+	case hyphen, lateHyphen, softHyphen:
+		return "-", false
+	}
+
+	if letters := ligature(c); letters != "" && !symbol {
+		return letters, false
+	}
+	return string(c), isMeaningless(c)
 }
 
 // ligature returns the letters of a ligature that a TeX font encodes as a control character (OT1), or "". Other
@@ -303,7 +308,7 @@ func angle(x, y float64) int {
 }
 
 // visibility returns whether a reader can see a text object with a render mode and a size, one of whose characters is
-// in box b.
+// in box b. Resumes hide text to deceive programs that read them, such as words of a job posting in white.
 func (r *textReader) visibility(object uint64, mode int, b layout.Box, size float64) layout.Visibility {
 	x, y := b.Center()
 	paints := r.painted.paints
@@ -311,10 +316,13 @@ func (r *textReader) visibility(object uint64, mode int, b layout.Box, size floa
 	// Some programs draw the outlines of letters, and put invisible text over them so that it can be copied.
 	isDrawn := func() bool { return paints.outline(x, y, size) }
 
-	if mode == modeInvisible || mode == modeClip {
-		if isDrawn() {
-			return layout.Visible
-		}
+	// A render mode says what a program does with the shapes of letters: fill them, stroke their outlines, both, or
+	// neither (PDF 32000-1, 9.3.6). Letters that only clip later painting are invisible, too.
+	paintsNothing := mode == modeInvisible || mode == modeClip
+	if paintsNothing && isDrawn() {
+		return layout.Visible
+	}
+	if paintsNothing {
 		return layout.Invisible
 	}
 
@@ -323,22 +331,24 @@ func (r *textReader) visibility(object uint64, mode int, b layout.Box, size floa
 	if mode == modeStroke || mode == modeStrokeClip {
 		colorOf = objectStroke
 	}
-	textColor, alpha := r.painted.color(colorOf, object)
 
-	// An object with an unknown place in the order of painting counts as painted last, over all areas.
+	textColor, alpha := r.painted.color(colorOf, object)
+	if isTransparent := alpha < minAlpha; isTransparent {
+		if isDrawn() {
+			return layout.Visible
+		}
+		return layout.Hidden
+	}
+
+	// Objects are painted one over the other, so text is seen against the areas that were painted before it. An object
+	// with an unknown place in that order counts as painted last, over all areas.
 	order, found := r.painted.order[object]
 	if !found {
 		order = math.MaxInt
 	}
-
-	isTransparent := alpha < minAlpha
-	switch {
-	case isTransparent && !isDrawn():
-		return layout.Hidden
-	case !isTransparent && paints.conceal(textColor, x, y, order):
+	if paints.conceal(textColor, x, y, order) {
 		return layout.Hidden
 	}
-
 	return layout.Visible
 }
 

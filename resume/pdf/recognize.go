@@ -143,6 +143,13 @@ func (d *document) render(handle uint64) (ocr.Picture, layout.Box, error) {
 	return picture, size, d.err
 }
 
+// Proportions of usual fonts, in sizes of the font, from the baseline.
+const (
+	fontAscent  = .72 // of capitals, digits and letters such as b
+	fontXHeight = .5  // of letters such as x
+	fontDescent = .2  // of letters such as g
+)
+
 // recognizedGlyphs returns the glyphs of words on a page with the given height in points. Each character of a word gets
 // an equal share of its width, which is all that the layout needs. scale is the size of a pixel in points.
 func recognizedGlyphs(words []ocr.Word, scale, height float64) []layout.Glyph {
@@ -152,9 +159,15 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []layout.Glyph {
 		for n < len(words) && words[n].Line == words[0].Line {
 			n++
 		}
+		line := words[:n]
+		words = words[n:]
 
-		baseline, size := lineMetrics(words[:n])
-		for _, w := range words[:n] {
+		// Pixels are counted from the top of a page, and points from its bottom.
+		baseline, size := lineMetrics(line)
+		bottom := height - (baseline+fontDescent*size)*scale
+		top := height - (baseline-(1-fontDescent)*size)*scale
+
+		for _, w := range line {
 			characters := []rune(w.Text)
 			share := float64(w.Right-w.Left) / float64(len(characters))
 			for i, c := range characters {
@@ -162,47 +175,47 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []layout.Glyph {
 				glyphs = append(glyphs, layout.Glyph{
 					Text: string(c), Space: i == 0, At: len(glyphs), Link: -1,
 					Size: size * scale, Baseline: height - baseline*scale,
-					Box: layout.Box{
-						Left:   left * scale,
-						Bottom: height - (baseline+.2*size)*scale,
-						Right:  (left + share) * scale,
-						Top:    height - (baseline-.8*size)*scale,
-					},
+					Box: layout.Box{Left: left * scale, Bottom: bottom, Right: (left + share) * scale, Top: top},
 				})
 			}
 		}
-
-		words = words[n:]
 	}
 
 	return glyphs
 }
 
 // lineMetrics returns the baseline and the size of the font of a line, in pixels: the medians of what its words suggest
-// by their heights and letters.
+// by their heights and letters. The box of a word ends at its own letters: "new" is less high than "High".
 func lineMetrics(words []ocr.Word) (baseline, size float64) {
-	const low, tall = "gjpqyQ,;()[]{}|/", "acemnorsuvwxzgpqy.,:;-–_=~+*•·"
-	const ascent, xHeight, descent = .72, .5, .2 // of usual fonts, in sizes
+	const (
+		descending = "gjpqyQ,;()[]{}|/"
+		short      = "acemnorsuvwxzgpqy.,:;-–_=~+*•·" // no higher than an x
+		signs      = ".,:;-–_=~+*•·|'\""
+	)
+
+	onlyOf := func(text, set string) bool {
+		return !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(set, r) })
+	}
+
 	var baselines, sizes []float64
 	for _, w := range words {
-		above := xHeight
-		below := 0.0
-
-		if strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(tall, r) }) {
-			above = ascent
-		}
-
-		if strings.ContainsAny(w.Text, low) {
-			below = descent
-		}
-
-		if !strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(".,:;-–_=~+*•·|'\"", r) }) {
+		if onlyOf(w.Text, signs) {
 			continue // a sign alone says little about the line
 		}
 
-		s := float64(w.Bottom-w.Top) / (above + below)
-		sizes = append(sizes, s)
-		baselines = append(baselines, float64(w.Bottom)-below*s)
+		above := fontAscent
+		if onlyOf(w.Text, short) {
+			above = fontXHeight
+		}
+
+		below := 0.0
+		if strings.ContainsAny(w.Text, descending) {
+			below = fontDescent
+		}
+
+		wordSize := float64(w.Bottom-w.Top) / (above + below)
+		sizes = append(sizes, wordSize)
+		baselines = append(baselines, float64(w.Bottom)-below*wordSize)
 	}
 
 	// A line of signs only, such as a rule of dashes, has nothing to measure but its boxes.
@@ -212,6 +225,6 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 
 	slices.Sort(baselines)
 	slices.Sort(sizes)
-
-	return baselines[len(baselines)/2], max(sizes[len(sizes)/2], 1)
+	middle := len(sizes) / 2
+	return baselines[middle], max(sizes[middle], 1)
 }

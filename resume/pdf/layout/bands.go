@@ -139,14 +139,20 @@ func (b band) sections(x float64) []band {
 	rightBaseline := 0.0 // of the last line in the right column
 	for i, r := range b.rows {
 		left, right, _ := linesAt(r, x)
-		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].isDate()
+
+		alone := len(left) == 1 && len(right) == 0 && len(r.chunks) == 1
 		spaced := bottomAbove-r.Top >= spaceAbove*r.size
-		mayBeHeading := alone && spaced && left[0].length <= maxLength
+		besideText := len(section.right) > 0 // so far, the section has both columns
+		mayBeHeading := alone && spaced && besideText && left[0].length <= maxLength && !left[0].isDate()
+
 		if mayBeHeading {
-			next, found := nextInRightColumn(b.rows[i+1:], x)
-			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap && b.bothStart(i+1, x)
+			nextBaseline, found := nextInRightColumn(b.rows[i+1:], x)
+
+			// A heading of both columns interrupts the right one. A heading of the left column doesn't.
+			interrupted := found && rightBaseline-nextBaseline >= emptyBeside*r.size*usualGap
+			interruptsBoth := interrupted && b.bothStart(i+1, x)
 			atEnd := !found && i == len(b.rows)-1
-			if emptySpace || atEnd {
+			if interruptsBoth || atEnd {
 				sections = append(sections, section)
 				section = band{free: found}
 			}
@@ -160,7 +166,6 @@ func (b band) sections(x float64) []band {
 
 		section.add(r, left, right)
 		bottomAbove = r.Bottom
-
 		if len(right) > 0 {
 			rightBaseline = right[0].baseline
 		}

@@ -185,8 +185,9 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	bands := a.bandsAt(rows, x)
 	for _, b := range bands {
 		if b.hasColumns() {
+			pairs := min(len(b.left), len(b.right))
 			g.rows += len(b.rows)
-			g.score += float64(min(len(b.left), len(b.right))) + lineWeight*float64(len(b.left)+len(b.right))
+			g.score += float64(pairs) + lineWeight*float64(len(b.left)+len(b.right))
 			left = append(left, b.left...)
 			right = append(right, b.right...)
 		}
@@ -203,23 +204,32 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 		return g, recordColumn{}
 	}
 
-	c, ok := a.recordsAt(bands, x)
-	if ok = ok && (!c.cells || !areParallel(left, right)); ok {
-		c.rows = g.rows
-	} else {
-		c = recordColumn{}
+	// Cards side by side look like a table of records, but each column is read by itself.
+	records, isRecords := a.recordsAt(bands, x)
+	if isRecords && records.cells && areParallel(left, right) {
+		isRecords = false
 	}
 
-	aligned := 0
+	if isRecords {
+		records.rows = g.rows
+	} else {
+		records = recordColumn{}
+	}
+
+	// Lines that start further right than a list item belong to another column, or are centered.
+	unaligned := 0
 	for _, l := range right {
-		if l.Left-g.edge <= maxIndent*l.size {
-			aligned++
+		if l.Left-g.edge > maxIndent*l.size {
+			unaligned++
 		}
 	}
 
-	g.score *= 1 - unalignedLoss*float64(len(right)-aligned)/float64(max(len(right), 1))
-	g.table = ok || g.score > 0 && (isTable(left, right) || !overlapping(left, right))
-	return g, c
+	g.score *= 1 - unalignedLoss*float64(unaligned)/float64(max(len(right), 1))
+	g.table = isRecords
+	if !isRecords && g.score > 0 {
+		g.table = isTable(left, right) || !overlapping(left, right)
+	}
+	return g, records
 }
 
 // flushRight returns where the widest chunk starts that ends at the right margin, behind other text, and the number of

@@ -56,19 +56,22 @@ func (c column) starts(i int) bool {
 		return true
 	}
 
-	const space, slack = 0.3, 0.5
-	first := r.chunks[0].words[0]
-	free := c.right - previous.Right
+	// A line of a paragraph is broken where its next word no longer fits. If the first word of this row would have fit
+	// into the row above, that row ended on purpose.
+	firstWord := r.chunks[0].words[0]
+	room := c.right - previous.Right
+	flushRight := math.Abs(previous.Right-r.Right) < nearEdge && math.Abs(previous.Left-r.Left) > nearEdge
 
-	if first.rtl {
-		last := r.chunks[len(r.chunks)-1]
-		first = last.words[len(last.words)-1]
-		free = previous.Left - c.left
-	} else if math.Abs(previous.Right-r.Right) < nearEdge && math.Abs(previous.Left-r.Left) > nearEdge { // flush right
-		free = previous.Left - c.left
+	if firstWord.rtl {
+		lastChunk := r.chunks[len(r.chunks)-1]
+		firstWord = lastChunk.words[len(lastChunk.words)-1]
+		room = previous.Left - c.left
+	} else if flushRight {
+		room = previous.Left - c.left
 	}
 
-	return free > (space+slack)*r.size+first.Width()
+	const wordSpace, slack = 0.3, 0.5 // heights of the font
+	return room > (wordSpace+slack)*r.size+firstWord.Width()
 }
 
 // apart reports whether two adjacent rows are further apart than the lines of a paragraph.
@@ -84,21 +87,10 @@ func (c column) labels(narrow []row) []label {
 		r := &narrow[i]
 		dated := r.isDate()
 
-		if n := len(all); n > 0 {
-			l := &all[n-1]
-			above := &l.rows[len(l.rows)-1]
-			anotherDate := dated && l.dated && !continuesDate(above.text(), r.text())
-			belowHeading := c.beside(&l.rows[0]) < 0 && c.beside(r) >= 0 // the rows so far are a heading above labels
-			startsLabel := c.apart(above, r) || anotherDate || belowHeading
-
-			// A date may follow a line that looks the same, but not a heading.
-			afterLine := len(l.rows) == 1 && above.size == r.size && above.bold() == r.bold() && !isCapitals(above.text())
-			mayContinue := l.dated || !dated || afterLine
-			if mayContinue && !startsLabel {
-				l.rows = append(l.rows, *r)
-				l.dated = l.dated || dated
-				continue
-			}
+		if n := len(all); n > 0 && c.continuesLabel(&all[n-1], r, dated) {
+			all[n-1].rows = append(all[n-1].rows, *r)
+			all[n-1].dated = all[n-1].dated || dated
+			continue
 		}
 
 		all = append(all, label{rows: narrow[i : i+1 : i+1], dated: dated})
@@ -111,34 +103,77 @@ func (c column) labels(narrow []row) []label {
 	return all
 }
 
-// anchor finds the row beside the first line of a label.
+// continuesLabel reports whether the next row of a narrow column belongs to the label above it. dated is whether the
+// row has a date.
+func (c column) continuesLabel(l *label, next *row, dated bool) bool {
+	above := &l.rows[len(l.rows)-1]
+	if c.apart(above, next) {
+		return false
+	}
+
+	// The end of a range ("– 2021") belongs to the date above it. Another date belongs to the next record.
+	bothDated := dated && l.dated
+	if bothDated && !continuesDate(above.text(), next.text()) {
+		return false
+	}
+
+	// Rows without text beside them are a heading above the labels.
+	belowHeading := c.beside(&l.rows[0]) < 0 && c.beside(next) >= 0
+	if belowHeading {
+		return false
+	}
+
+	// A first date may follow one line, such as an employer, that looks the same. A heading looks different.
+	firstDate := dated && !l.dated
+	looksSame := above.size == next.size && above.bold() == next.bold()
+	if firstDate {
+		return len(l.rows) == 1 && looksSame && !isCapitals(above.text())
+	}
+
+	return true
+}
+
+// anchor finds the row beside the first line of a label, and whether there is text beside any of its lines.
 func (c column) anchor(l *label) {
-	const overlap = 0.6
 	first := &l.rows[0]
 	last := &l.rows[len(l.rows)-1]
 	l.beside = c.beside(first)
 	l.starts = l.beside >= 0 && c.starts(l.beside)
 	l.alone = true
-	for i := c.firstBelow(first); i < len(c.rows) && c.rows[i].baseline > last.baseline-2*last.size && l.alone; i++ {
-		r := &c.rows[i]
-		l.alone = r.baseline > first.baseline+overlap*max(r.size, first.size) ||
-			r.baseline < last.baseline-overlap*max(r.size, last.size)
+
+	// Rows go down the page, and baselines grow upward.
+	const overlap = 0.6 // heights of the font
+	bottom := last.baseline - 2*last.size
+	for i := c.firstBelow(first); i < len(c.rows) && c.rows[i].baseline > bottom; i++ {
+		text := &c.rows[i]
+		above := text.baseline > first.baseline+overlap*max(text.size, first.size)
+		below := text.baseline < last.baseline-overlap*max(text.size, last.size)
+		if !above && !below {
+			l.alone = false
+			return
+		}
 	}
 }
 
 // beside returns the index of the row beside another one, or -1 if none.
 func (c column) beside(label *row) int {
-	const tight = 0.35
+	const tight = 0.35 // of the larger font
 	found := -1
 	nearest := math.Inf(1)
-	for i := c.firstBelow(label); i < len(c.rows) && c.rows[i].baseline > label.baseline-2*label.size; i++ {
+	bottom := label.baseline - 2*label.size
+
+	for i := c.firstBelow(label); i < len(c.rows) && c.rows[i].baseline > bottom; i++ {
 		r := &c.rows[i]
 		distance := math.Abs(r.baseline - label.baseline)
-		if distance <= tight*max(r.size, label.size)+math.Abs(r.size-label.size) && distance < nearest {
+
+		// Rows of different sizes may be aligned at their tops instead of their baselines.
+		tolerance := tight*max(r.size, label.size) + math.Abs(r.size-label.size)
+		if distance <= tolerance && distance < nearest {
 			found = i
 			nearest = distance
 		}
 	}
+
 	return found
 }
 
@@ -160,15 +195,18 @@ func (c column) beyond(narrow []row) bool {
 }
 
 // striped reports whether each label but the first, and the text beside it, are further below what precedes them than
-// the lines of a paragraph, and whether most further lines of labels
-// don't belong to a line of text.
+// the lines of a paragraph, and whether most further lines of labels don't belong to a line of text. The rows of a
+// table whose cells have several lines look like this.
 func (c column) striped(labels []label) bool {
-	unpaired, further := 0, 0
+	unpaired := 0
+	further := 0
 	for i, l := range labels {
 		if l.alone {
 			continue
 		}
-		if l.beside > 0 && !c.apart(&c.rows[l.beside-1], &c.rows[l.beside]) {
+
+		textFollowsClosely := l.beside > 0 && !c.apart(&c.rows[l.beside-1], &c.rows[l.beside])
+		if textFollowsClosely {
 			return false
 		}
 
@@ -179,13 +217,14 @@ func (c column) striped(labels []label) bool {
 			}
 		}
 
-		for j := range l.rows[1:] {
-			k := l.beside + j + 1
-			paired := k < len(c.rows) && c.starts(k) && !c.rows[k].startsItem()
+		// The second line of a label is beside the second row of its text, and so on.
+		for j := 1; j < len(l.rows); j++ {
+			further++
+			beside := l.beside + j
+			paired := beside < len(c.rows) && c.starts(beside) && !c.rows[beside].startsItem()
 			if !paired {
 				unpaired++
 			}
-			further++
 		}
 	}
 
@@ -201,12 +240,16 @@ func (c column) pair(l *row, dated bool) int {
 		if !beside {
 			continue
 		}
-
-		ends := i+1 == len(c.rows) || c.starts(i+1)
-		ownLine := c.starts(i) && ends && !r.startsItem() && r.length() <= maxOwnLine
-		if ownLine || !dated {
+		if !dated || c.ownLine(i) {
 			return i
 		}
 	}
 	return 0
+}
+
+// ownLine reports whether a row is a line of its own: neither a part of a paragraph nor a list item nor a sentence.
+func (c column) ownLine(i int) bool {
+	r := &c.rows[i]
+	startsAndEnds := c.starts(i) && (i+1 == len(c.rows) || c.starts(i+1))
+	return startsAndEnds && !r.startsItem() && r.length() <= maxOwnLine
 }

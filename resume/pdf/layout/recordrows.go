@@ -14,76 +14,82 @@ type record struct {
 	text    []row
 }
 
+// A regionList collects regions in reading order. Regions of its side that follow each other become one, because the
+// records of a page are one text.
+type regionList struct {
+	side bool
+	all  []region
+	last region // of the same side, not in all yet
+}
+
+func (l *regionList) add(regions []region) {
+	for _, r := range regions {
+		if r.side != l.side {
+			l.finish()
+			l.all = append(l.all, r)
+			continue
+		}
+		l.last.rows = append(l.last.rows, r.rows...)
+	}
+}
+
+// finish ends the current region and returns all.
+func (l *regionList) finish() []region {
+	if len(l.last.rows) > 0 {
+		l.last.side = l.side
+		l.all = append(l.all, l.last)
+		l.last = region{}
+	}
+	return l.all
+}
+
 // arrangeRecords returns the rows of records in reading order: each label before, beside or after the first line of
 // its text.
 func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth int) []region {
-	all := region{side: side}
 	if a.remember(c) {
 		a.learn(rows, c)
 	}
 
-	var others []region // of a different kind
-	flush := func() {
-		if len(all.rows) > 0 {
-			others = append(others, all)
-			all = region{side: side}
-		}
-	}
-
-	add := func(regions []region) {
-		for _, r := range regions {
-			if r.side != side {
-				flush()
-				others = append(others, r)
-				continue
-			}
-			all.rows = append(all.rows, r.rows...)
-		}
-	}
+	list := regionList{side: side}
 	for _, b := range a.bandsAt(rows, c.x) {
 		if !b.free {
-			add(a.arrange(chunksIn(b.rows), side, depth+1))
+			list.add(a.arrange(chunksIn(b.rows), side, depth+1))
 			continue
 		}
 
-		left, right := b.sides(c.x)
-		narrow := rowsOf(left)
-		wide := rowsOf(right)
-		if c.atRight {
-			narrow, wide = wide, narrow
-		}
+		labels, texts := c.sides(b)
+		labelRows := rowsOf(labels)
+		textRows := rowsOf(texts)
 
-		dated := !c.headings && !c.cells
-		if dated && len(b.rows) < len(rows) {
+		// Records of dates may be only a part of the rows. A band of cards, or one without dates, isn't among them.
+		partOfRows := len(b.rows) < len(rows)
+		ofDates := !c.headings && !c.cells
+		if ofDates && partOfRows {
 			isDate := func(r row) bool { return r.isDate() }
-			if areParallel(b.left, b.right) || !slices.ContainsFunc(narrow, isDate) {
-				add(a.arrange(chunksIn(b.rows), side, depth+1))
+			if areParallel(b.left, b.right) || !slices.ContainsFunc(labelRows, isDate) {
+				list.add(a.arrange(chunksIn(b.rows), side, depth+1))
 				continue
 			}
 		}
 
-		for _, r := range recordsOf(narrow, wide, c) {
-			add(a.arrangeRecord(r, c, side, depth))
+		for _, r := range recordsOf(labelRows, textRows, c) {
+			list.add(a.arrangeRecord(r, c, side, depth))
 		}
 	}
 
-	flush()
-	return others
+	return list.finish()
 }
 
 // learn finds records within the text of others, which may be too few in a single one to be recognized.
 func (a arranger) learn(rows []row, c recordColumn) {
-	var texts []chunk
+	var all []chunk
 	for _, b := range a.bandsAt(rows, c.x) {
 		if b.free {
-			left, right := b.sides(c.x)
-			if c.atRight {
-				right = left
-			}
-			texts = append(texts, right...)
+			_, texts := c.sides(b)
+			all = append(all, texts...)
 		}
 	}
-	if _, inner, _ := a.gutter(rowsOf(texts)); inner.hits > 0 {
+	if _, inner, _ := a.gutter(rowsOf(all)); inner.hits > 0 {
 		a.remember(inner)
 	}
 }
@@ -106,21 +112,21 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 
 	texts := newColumn(wide)
 	var records []record
-	from := 0
-	until := func(y float64) []row {
-		first := from
-		for from < len(wide) && wide[from].baseline > y {
-			from++
-		}
-		return wide[first:from]
-	}
+	next := 0 // the first row of text that no record has yet
 	for _, l := range texts.labels(narrow) {
-		y := l.rows[0].baseline
-		if l.beside >= from {
-			y = wide[l.beside].baseline
+		// A record begins at the row beside its label, whose baseline may be a little higher or lower.
+		top := l.rows[0].baseline
+		if l.beside >= next {
+			top = wide[l.beside].baseline
 		}
 
-		if above := until(y); len(above) > 0 {
+		first := next
+		for next < len(wide) && wide[next].baseline > top {
+			next++
+		}
+
+		// The text above this label belongs to the record before.
+		if above := wide[first:next]; len(above) > 0 {
 			if n := len(records); n > 0 {
 				records[n-1].text = above
 			} else {
@@ -128,6 +134,7 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 			}
 		}
 
+		// A label without text is text itself. An empty record takes the text up to the next label.
 		if l.alone {
 			records = append(records, record{text: l.rows}, record{})
 			continue
@@ -136,8 +143,8 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 		records = append(records, record{labels: l.rows, heading: c.headings && !l.dated, dated: l.dated})
 	}
 
-	rest := wide[from:]
-	records[len(records)-1].text = append(slices.Clip(records[len(records)-1].text), rest...)
+	last := &records[len(records)-1]
+	last.text = append(slices.Clip(last.text), wide[next:]...)
 	return records
 }
 
@@ -153,45 +160,61 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 	}
 
 	if r.heading {
-		return append([]region{{[]row{{
-			Box: r.labels[0].Box, chunks: r.labels[0].chunks, baseline: r.labels[0].baseline, size: r.labels[0].size,
+		first := r.labels[0]
+		heading := row{
+			Box: first.Box, chunks: first.chunks, baseline: first.baseline, size: first.size,
 			parts: r.labels, joint: " ", heading: true,
-		}}, side}}, text...)
+		}
+		return append([]region{{[]row{heading}, side}}, text...)
 	}
 
+	// Labels can only share lines with text that is in the same part of the page.
 	readsInTurn := len(text) == 0 || c.cells || text[0].side != side
 	if readsInTurn {
 		return append([]region{{r.labels, side}}, text...)
 	}
 
-	rows := text[0].rows
-	pairs := make([][]row, len(rows)) // the labels of each row
+	labelsFirst := c.atRight == a.rtl
+	text[0].rows = withLabels(text[0].rows, r, labelsFirst)
+	return text
+}
+
+// withLabels returns the rows of a record's text, each joined with its labels. labelsFirst is whether labels are read
+// before their text.
+func withLabels(rows []row, r record, labelsFirst bool) []row {
 	texts := newColumn(rows)
+	labelsOf := make([][]row, len(rows))
 	at := 0
 	for i, l := range r.labels {
+		// The lines of one date stay together, beside the row of the first one.
 		if i > 0 && !continuesDate(r.labels[i-1].text(), l.text()) {
 			at = texts.pair(&l, r.dated)
 		}
-		pairs[at] = append(pairs[at], l)
+		labelsOf[at] = append(labelsOf[at], l)
 	}
 
-	first := c.atRight == a.rtl // labels are read before their text
-	var paired []row
-	for i := range rows {
-		switch labels := pairs[i]; {
-		case len(labels) == 0:
-			paired = append(paired, rows[i])
-		case rows[i].startsItem(), first && len(labels) > 1 && i+1 < len(rows) && !texts.starts(i+1): // running text
-			paired = append(paired, joinLabels(labels), rows[i])
-		case first:
-			paired = append(paired, joinRows("\t", joinLabels(labels), rows[i]))
+	var all []row
+	for i, text := range rows {
+		if len(labelsOf[i]) == 0 {
+			all = append(all, text)
+			continue
+		}
+
+		// Several labels in the first line of a paragraph would tear its sentence apart.
+		labels := joinLabels(labelsOf[i])
+		wraps := i+1 < len(rows) && !texts.starts(i+1)
+		runningText := wraps && labelsFirst && len(labelsOf[i]) > 1
+		switch {
+		case text.startsItem() || runningText:
+			all = append(all, labels, text)
+		case labelsFirst:
+			all = append(all, joinRows("\t", labels, text))
 		default:
-			paired = append(paired, joinRows("\t", rows[i], joinLabels(labels)))
+			all = append(all, joinRows("\t", text, labels))
 		}
 	}
 
-	text[0].rows = paired
-	return text
+	return all
 }
 
 // joinLabels returns a row that consists of labels in cells of their own, except that the lines of a date form one

@@ -46,14 +46,23 @@ func (c recordColumn) before(other recordColumn) bool {
 	}
 }
 
+// sides returns the chunks of a band that are in the column of labels, and those in the column of texts.
+func (c recordColumn) sides(b band) (labels, texts []chunk) {
+	left, right := b.sides(c.x)
+	if c.atRight {
+		return right, left
+	}
+	return left, right
+}
+
 // recordsAt returns how the columns at a gutter form records, if they do.
 func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 	var left, right []chunk
 	for _, b := range bands {
 		if b.free {
-			l, r := b.sides(x)
-			left = append(left, l...)
-			right = append(right, r...)
+			leftPart, rightPart := b.sides(x)
+			left = append(left, leftPart...)
+			right = append(right, rightPart...)
 		}
 	}
 
@@ -65,10 +74,13 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 	rightRows := rowsOf(right)
 	fromLeft, leftOK := a.recordColumn(leftRows, rightRows, recordColumn{x: x})
 	fromRight, rightOK := a.recordColumn(rightRows, leftRows, recordColumn{x: x, atRight: true})
+
+	// Labels usually precede their text, so those at the right count only if the left column has none that are certain.
+	datesAtRight := rightOK && !fromRight.cells && !fromRight.headings
 	switch {
 	case leftOK && !fromLeft.cells:
 		return fromLeft, true
-	case rightOK && !fromRight.cells && !fromRight.headings:
+	case datesAtRight:
 		return fromRight, true
 	default:
 		return fromLeft, leftOK
@@ -78,49 +90,30 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 // encloses reports whether the text of records is itself in columns, divided at x: the labels are labels of the column
 // further from them, too.
 func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
-	outsideText := c.atRight == (x > c.x)
-	if c.headings || c.cells {
-		return c.headings
-	}
-	if outsideText {
+	switch {
+	case c.headings:
+		return true
+	case c.cells:
 		return false
 	}
 
-	var narrow, near, far []chunk
-	for _, b := range a.bandsAt(rows, c.x) {
-		if !b.free {
-			continue
-		}
-
-		labels, texts := b.sides(c.x)
-		if c.atRight {
-			labels, texts = texts, labels
-		}
-
-		narrow = append(narrow, labels...)
-
-		for _, t := range texts {
-			beyond := t.Left >= x-nearEdge
-			if c.atRight {
-				beyond = t.Right <= x+nearEdge
-			}
-
-			if beyond {
-				far = append(far, t)
-			} else {
-				near = append(near, t)
-			}
-		}
+	dividesText := x > c.x
+	if c.atRight {
+		dividesText = x <= c.x
+	}
+	if !dividesText {
+		return false
 	}
 
-	isEmpty := len(narrow) == 0 || len(far) == 0 || len(near) == 0
-	if isEmpty || !sideBySide(rowsOf(near), rowsOf(far)) {
+	labelRows, near, far := a.dividedTexts(rows, c, x)
+	isEmpty := len(labelRows) == 0 || len(far) == 0 || len(near) == 0
+	if isEmpty || !sideBySide(near, far) {
 		return true // the gutter divides labels and texts, too
 	}
 
-	texts := newColumn(rowsOf(far))
+	texts := newColumn(far)
 	contradictions := 0
-	labels := texts.labels(rowsOf(narrow))
+	labels := texts.labels(labelRows)
 	for _, l := range labels {
 		if l.alone {
 			continue
@@ -133,6 +126,35 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 	}
 
 	return 4*contradictions <= len(labels)
+}
+
+// dividedTexts returns the rows of the labels of records, and those of their texts on either side of a gutter at x: the
+// side near the labels and the far side.
+func (a arranger) dividedTexts(rows []row, c recordColumn, x float64) (labels, near, far []row) {
+	var labelChunks, nearChunks, farChunks []chunk
+	for _, b := range a.bandsAt(rows, c.x) {
+		if !b.free {
+			continue
+		}
+
+		ofLabels, ofTexts := c.sides(b)
+		labelChunks = append(labelChunks, ofLabels...)
+
+		for _, text := range ofTexts {
+			beyondGutter := text.Left >= x-nearEdge
+			if c.atRight {
+				beyondGutter = text.Right <= x+nearEdge
+			}
+
+			if beyondGutter {
+				farChunks = append(farChunks, text)
+			} else {
+				nearChunks = append(nearChunks, text)
+			}
+		}
+	}
+
+	return rowsOf(labelChunks), rowsOf(nearChunks), rowsOf(farChunks)
 }
 
 // sideBySide reports whether many rows of one column are beside a row of another.
@@ -152,112 +174,154 @@ func sideBySide(near, far []row) bool {
 func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn, bool) {
 	texts := newColumn(wide)
 	labels := texts.labels(narrow)
+	count := countLabels(labels)
 	known := a.knownAt(c)
-	contradictions := 0
-	dated := 0
-	undated := 0
-	longest := 0
-	brief := true
-	for _, l := range labels {
-		switch {
-		case l.alone:
-			continue
-		case !l.starts:
-			contradictions++
-			continue
-		case l.dated:
-			dated++
-		default:
-			undated++
-		}
+	c.hits = count.hits
+	c.from, c.to = c.space(narrow, texts)
 
-		c.hits++
-		longest = max(longest, len(l.rows))
-
-		for i := range l.rows {
-			brief = brief && l.rows[i].length() <= maxHeadingLength
-		}
+	enough := c.hits >= minRecords || known.hits > 0 && c.hits > 0
+	if !enough || float64(count.contradictions) > maxContradiction*float64(c.hits) {
+		return c, false
 	}
 
-	// On later pages, records count as known at any gutter in the space between both columns.
-	c.from, c.to = c.x-nearEdge, c.x+nearEdge
+	c.headings = a.areHeadings(labels, texts, known.headings)
+	if c.headings || count.areDates(c.atRight) {
+		return c, true
+	}
+
+	// Without headings and dates, only the shape of the columns is left: the rows of a table with wide spaces.
+	plausible := count.contradictions == 0 && count.longest <= maxLabelLines && texts.beyond(narrow)
+	if !plausible {
+		return c, false
+	}
+
+	c.cells = known.cells || c.hits >= minRecords && texts.striped(labels)
+	return c, c.cells
+}
+
+// A labelCount describes the labels of a column that have text beside them.
+type labelCount struct {
+	hits           int  // labels beside the start of a text
+	contradictions int  // labels beside the middle of a text
+	dated          int  // hits with a date
+	longest        int  // lines of the longest hit
+	brief          bool // all lines of hits are as short as a heading
+}
+
+func countLabels(labels []label) labelCount {
+	count := labelCount{brief: true}
+	for _, l := range labels {
+		if l.alone {
+			continue
+		}
+
+		if !l.starts {
+			count.contradictions++
+			continue
+		}
+
+		count.hits++
+		if l.dated {
+			count.dated++
+		}
+
+		count.longest = max(count.longest, len(l.rows))
+		for i := range l.rows {
+			count.brief = count.brief && l.rows[i].length() <= maxHeadingLength
+		}
+	}
+	return count
+}
+
+// areDates reports whether labels are the dates of records. Fewer of them need a date where labels usually are, at the
+// left, if there are many and none contradicts.
+func (n labelCount) areDates(atRight bool) bool {
+	const most, some = 60, 30 // percent
+	if n.longest > maxLabelLines || !n.brief {
+		return false
+	}
+
+	if 100*n.dated >= most*n.hits {
+		return true
+	}
+
+	consistent := n.contradictions == 0 && n.hits >= manyRecords
+	return consistent && !atRight && 100*n.dated >= some*n.hits
+}
+
+// space returns the left and the right end of the space between labels and texts. On later pages, records count as
+// known at any gutter in it.
+func (c recordColumn) space(narrow []row, texts column) (from, to float64) {
+	from = c.x - nearEdge
+	to = c.x + nearEdge
 	for _, r := range narrow {
 		if c.atRight {
-			c.to = max(c.to, r.Left)
+			to = max(to, r.Left)
 		} else {
-			c.from = min(c.from, r.Right)
+			from = min(from, r.Right)
 		}
 	}
 
 	if c.atRight {
-		c.from = min(c.from, texts.right)
-	} else {
-		c.to = max(c.to, texts.left)
+		return min(from, texts.right), to
 	}
-
-	enough := c.hits >= minRecords || known.hits > 0 && c.hits > 0
-	if !enough || float64(contradictions) > maxContradiction*float64(c.hits) {
-		return c, false
-	}
-
-	switch c.headings = a.areHeadings(labels, texts, known.headings); {
-	case c.headings:
-	case 10*dated >= 6*c.hits && longest <= maxLabelLines && brief:
-	case contradictions == 0 && !c.atRight && 10*dated >= 3*c.hits && c.hits >= manyRecords &&
-		longest <= maxLabelLines && brief:
-	case contradictions == 0 && longest <= maxLabelLines && texts.beyond(narrow) &&
-		(known.cells || c.hits >= minRecords && texts.striped(labels)):
-		c.cells = true
-	default:
-		return c, false
-	}
-
-	return c, true
+	return from, max(to, texts.left)
 }
 
 // areHeadings reports whether the undated labels are headings in the margin: brief, alike, spread over the page, and
-// beside texts of several lines.
+// beside texts of several lines. known is whether such headings were found elsewhere in the document; then any number
+// of them is enough.
 func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
-	var first, last float64
-	n := 0
+	var headings []row // the first row of each
 	lines := 0
-	alike := 0
-	var top *row
 	for i := range labels {
 		l := &labels[i]
 		if l.dated {
 			continue
 		}
+
 		// One label that can't be a heading speaks against all of them.
-		if l.alone || !l.starts {
+		if !l.mayBeHeading() {
 			return false
 		}
 
-		length := 0
-		for _, r := range l.rows {
-			length += r.length()
-		}
-
-		if len(l.rows) > maxHeadingLines || length > maxHeadingLength {
-			return false
-		}
-
-		if top == nil {
-			top = &l.rows[0]
-			first = top.baseline
-		}
-
-		last = l.rows[0].baseline
-		if math.Abs(l.rows[0].size-top.size) <= sameSize*top.size && l.rows[0].bold() == top.bold() {
-			alike++
-		}
-
-		n++
+		headings = append(headings, l.rows[0])
 		lines += len(l.rows)
 	}
 
-	return known && n > 0 || n >= minRecords && 10*alike >= 8*n && first-last >= minHeadingReach*a.height &&
-		float64(lines) <= maxHeadingShare*float64(len(texts.rows))
+	if known {
+		return len(headings) > 0
+	}
+	if len(headings) < minRecords {
+		return false
+	}
+
+	top := headings[0]
+	bottom := headings[len(headings)-1]
+	alike := 0
+	for _, h := range headings {
+		if math.Abs(h.size-top.size) <= sameSize*top.size && h.bold() == top.bold() {
+			alike++
+		}
+	}
+
+	const mostAlike = 80 // percent
+	spread := top.baseline-bottom.baseline >= minHeadingReach*a.height
+	fewLines := float64(lines) <= maxHeadingShare*float64(len(texts.rows))
+	return spread && fewLines && 100*alike >= mostAlike*len(headings)
+}
+
+// mayBeHeading reports whether a label is as short as a heading, and beside the start of a text.
+func (l *label) mayBeHeading() bool {
+	if l.alone || !l.starts {
+		return false
+	}
+
+	length := 0
+	for _, r := range l.rows {
+		length += r.length()
+	}
+	return len(l.rows) <= maxHeadingLines && length <= maxHeadingLength
 }
 
 // knownAt returns the records that were found at the same gutter elsewhere in the document.

@@ -18,22 +18,30 @@ func isTable(left, right []line) bool {
 	}
 
 	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
-	edge := 0.0
-	for _, l := range right {
-		edge = max(edge, l.Right)
-	}
-
 	leftMatches := matchingShare(left, right)
 	rightMatches := matchingShare(right, left)
-	flush := most(right, func(l line) bool { return edge-l.Right <= nearEdge })
-	pairsOfBriefLines := min(leftMatches, rightMatches) >= allMatch &&
-		min(meanLength(left), meanLength(right)) <= briefLines
-	labels := leftMatches >= someMatch && areLabels(left, false) ||
-		rightMatches >= someMatch && areLabels(right, flush)
-	fewPairs := leftMatches >= mostMatch && len(left) <= fewLines ||
-		rightMatches >= mostMatch && len(right) <= fewLines
 
-	return pairsOfBriefLines || labels || fewPairs
+	// Words and numbers side by side, such as skills and years.
+	allInPairs := min(leftMatches, rightMatches) >= allMatch
+	if allInPairs && min(meanLength(left), meanLength(right)) <= briefLines {
+		return true
+	}
+
+	// Labels at the left of their text, or dates at the right margin. Not every line of the text has a label.
+	rightMargin := 0.0
+	for _, l := range right {
+		rightMargin = max(rightMargin, l.Right)
+	}
+	flushRight := most(right, func(l line) bool { return rightMargin-l.Right <= nearEdge })
+	if leftMatches >= someMatch && areLabels(left, false) {
+		return true
+	}
+	if rightMatches >= someMatch && areLabels(right, flushRight) {
+		return true
+	}
+
+	// A few lines of any length, all beside lines of the other column.
+	return leftMatches >= mostMatch && len(left) <= fewLines || rightMatches >= mostMatch && len(right) <= fewLines
 }
 
 // withoutHeadings returns the lines of a column without headings: lines larger than usual with no line of the other
@@ -79,17 +87,18 @@ func most(lines []line, satisfies func(line) bool) bool {
 
 // matchingShare returns the share of lines that have a line of the other column beside them.
 func matchingShare(lines, other []line) float64 {
-	n, j := 0, 0
+	matches := 0
+	next := 0 // of the other column; both go down the page
 	for _, l := range lines {
 		tolerance := sameLine * l.size
-		for j < len(other) && other[j].baseline > l.baseline+tolerance {
-			j++
+		for next < len(other) && other[next].baseline > l.baseline+tolerance {
+			next++
 		}
-		if j < len(other) && other[j].baseline >= l.baseline-tolerance {
-			n++
+		if next < len(other) && other[next].baseline >= l.baseline-tolerance {
+			matches++
 		}
 	}
-	return float64(n) / float64(max(len(lines), 1))
+	return float64(matches) / float64(max(len(lines), 1))
 }
 
 // sparse reports whether most lines are further apart than in a paragraph.
@@ -129,55 +138,63 @@ func besideShare(lines, other []line) float64 {
 // areParallel reports whether two columns look alike line by line, as cards side by side do: in the same lines both
 // have a date, or both have a large heading.
 func areParallel(left, right []line) bool {
-	const larger = 1.12
+	usual := medianSize(left, right)
+	leftDates := countDates(left)
+	rightDates := countDates(right)
+	sharedDates := 0
+
+	l := 0
+	for r := range right {
+		bothFirst := l == 0 && r == 0
+
+		// Lines go down the page, so baselines become smaller.
+		tolerance := sameLine * right[r].size
+		for l < len(left) && left[l].baseline > right[r].baseline+tolerance {
+			l++
+		}
+
+		beside := l < len(left) && left[l].baseline >= right[r].baseline-tolerance
+		if !beside {
+			continue
+		}
+
+		if left[l].isDate() && right[r].isDate() {
+			sharedDates++
+		}
+
+		// Columns of the same length may be a table, whose first row is distinct, too.
+		const larger = 1.12
+		largeHeadings := min(left[l].size, right[r].size) > larger*usual
+		mayBeTitles := bothFirst && len(left) != len(right)
+		titlesOfColumns := mayBeTitles && left[l].isDistinct() && right[r].isDistinct()
+		if largeHeadings || titlesOfColumns {
+			return true
+		}
+	}
+
+	// If most lines have dates, the columns are two columns of dates, and not cards.
+	fewDates := 2*leftDates < len(left) && 2*rightDates < len(right)
+	return sharedDates > 0 && fewDates && sharedDates == min(leftDates, rightDates)
+}
+
+// medianSize returns the median size of the lines of two columns.
+func medianSize(left, right []line) float64 {
 	sizes := make([]float64, 0, len(left)+len(right))
 	for _, l := range left {
 		sizes = append(sizes, l.size)
 	}
-
-	for _, r := range right {
-		sizes = append(sizes, r.size)
+	for _, l := range right {
+		sizes = append(sizes, l.size)
 	}
+	return median(sizes)
+}
 
-	usual := median(sizes)
-	leftDates := 0
-	rightDates := 0
-	dates := 0
-	headings := 0
-
-	for _, l := range left {
+func countDates(lines []line) int {
+	n := 0
+	for _, l := range lines {
 		if l.isDate() {
-			leftDates++
+			n++
 		}
 	}
-
-	j := 0
-	for i, r := range right {
-		firstRow := i == 0 && j == 0
-		if r.isDate() {
-			rightDates++
-		}
-
-		tolerance := sameLine * r.size
-		for j < len(left) && left[j].baseline > r.baseline+tolerance {
-			j++
-		}
-
-		if j == len(left) || left[j].baseline < r.baseline-tolerance {
-			continue
-		}
-
-		if r.isDate() && left[j].isDate() {
-			dates++
-		}
-
-		largeHeadings := min(r.size, left[j].size) > larger*usual
-		titlesOfColumns := firstRow && len(left) != len(right) && r.isDistinct() && left[j].isDistinct()
-		if largeHeadings || titlesOfColumns {
-			headings++
-		}
-	}
-
-	fewDates := 2*leftDates < len(left) && 2*rightDates < len(right)
-	return headings > 0 || dates > 0 && dates == min(leftDates, rightDates) && fewDates
+	return n
 }
