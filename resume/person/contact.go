@@ -168,12 +168,18 @@ func (c *Contacts) readBlock(lines []*page.Line, i int) {
 	short := func(l *page.Line) bool {
 		return l.Part == lines[i].Part && len(l.Text) < wording.MaxHeader && !l.Bullet && !wording.Sentence(l.Text)
 	}
+
+	const around = 2 // lines before it, and after it
 	from := i
+	for from > 0 && i-from < around && short(lines[from-1]) {
+		from--
+	}
+
 	to := i + 1
-	for ; from > 0 && i-from < 2 && short(lines[from-1]); from-- {
+	for to < len(lines) && to-i <= around && short(lines[to]) {
+		to++
 	}
-	for ; to < len(lines) && to-i < 3 && short(lines[to]); to++ {
-	}
+
 	for _, l := range lines[from:to] {
 		c.at = setting{kind: lexicon.Contact, near: true}
 		c.read(l.Text, "")

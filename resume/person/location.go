@@ -65,8 +65,6 @@ func announces(line, part string) bool {
 
 // maybePlace reports whether a text is up to four words that may name a place, and isn't known to be anything else.
 func (c *Contacts) maybePlace(text string) bool {
-	d := c.words
-	k := wording.Key(text)
 	words := strings.Fields(text)
 	if len(words) == 0 || len(words) > 4 {
 		return false
@@ -84,16 +82,39 @@ func (c *Contacts) maybePlace(text string) bool {
 		}
 
 		mayBeName := nameWord(word) || wording.HasDigit(word)
-		if !mayBeName || d.NotInNames[wording.Key(word)] {
+		if !mayBeName || c.words.NotInNames[wording.Key(word)] {
 			return false
 		}
 	}
 
-	isPerson := c.at.top || d.HasGivenName(k) || c.inEmails(text)
-	isHeading := d.Headings[k] != "" || d.Label(text) != "" || d.IsDocumentTitle(text)
-	isElse := d.IsOrganization(k) || d.Remote[k] || d.StartsWithDegree(text) || len(d.SpokenIn(text)) > 0 ||
-		len(c.dates.Find(text)) > 0 || c.titles.TitleScore(wording.NewFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
-	return letters(k) > 2 && !wording.FirstIsLower(text) && !isPerson && !isHeading && !isElse
+	key := wording.Key(text)
+	if letters(key) <= 2 || wording.FirstIsLower(text) {
+		return false
+	}
+
+	isPerson := c.at.top || c.words.HasGivenName(key) || c.inEmails(text)
+	return !isPerson && !c.namesNoPlace(text, key)
+}
+
+// namesNoPlace reports whether a text is a heading, a label, a company, a degree, a language, a date, a job title or a
+// skill. key is its key.
+func (c *Contacts) namesNoPlace(text, key string) bool {
+	d := c.words
+	isHeading := d.Headings[key] != "" || d.Label(text) != "" || d.IsDocumentTitle(text)
+	if isHeading {
+		return true
+	}
+
+	if d.IsOrganization(key) || d.Remote[key] {
+		return true
+	}
+
+	isEntry := d.StartsWithDegree(text) || len(d.SpokenIn(text)) > 0 || len(c.dates.Find(text)) > 0
+	if isEntry {
+		return true
+	}
+
+	return c.titles.TitleScore(wording.NewFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
 }
 
 // inEmails reports whether one of the email addresses has a word of a text.

@@ -83,10 +83,11 @@ func (n *nameReader) readLine(lines []*page.Line, i int) {
 	for _, part := range n.names.nameParts(l, n.mailbox) {
 		if name := n.names.nameOf(part.text, n.mailbox); name != "" {
 			n.add(name, l, l, i, part)
-		} else if part.order == 0 && n.partOfName(part.text) {
+		} else if part.partsBefore == 0 && n.partOfName(part.text) {
 			n.add(part.text, l, l, i, part)
 		}
 	}
+
 	joined := l.Text
 	for j := i + 1; j < min(len(lines), i+3) && n.joins(lines[j-1], lines[j]); j++ {
 		joined += " " + lines[j].Text
@@ -98,9 +99,9 @@ func (n *nameReader) readLine(lines []*page.Line, i int) {
 
 // A namePart is a text in a line that may be a name.
 type namePart struct {
-	text   string
-	order  int  // parts of the line before it
-	titled bool // it follows or precedes what the document calls itself
+	text        string
+	partsBefore int  // parts of the line before it
+	besideTitle bool // it follows or precedes what the document calls itself, such as "Resume"
 }
 
 // nameParts returns the texts in a line that may be a name: its parts at wide gaps, bars and dashes, each also without
@@ -109,31 +110,37 @@ func (d nameTexts) nameParts(l *page.Line, mailbox string) []namePart {
 	if letters, ok := withoutSpacing(l.Cells); ok {
 		return []namePart{{text: d.splitLetters(letters, mailbox)}}
 	}
+
 	const maxParts = 4
 	var all []namePart
-	titled := false
+	besideTitle := false
 	for i, part := range wording.SplitHeader(wording.Truncate(l.Text, 4*wording.MaxHeader)) {
 		if i == maxParts {
 			break
 		}
-		bare := d.withoutTitle(part)
-		if titled = titled || bare != part; d.IsDocumentTitle(part) {
+
+		// "Resume of Ada Kaya", or "Resume" in a part of its own, makes the parts after it likelier names.
+		text := d.withoutTitle(part)
+		besideTitle = besideTitle || text != part
+		if d.IsDocumentTitle(part) {
 			continue
 		}
 
-		part = bare
-		all = append(all, namePart{part, i, titled})
-
-		if before, _, ok := strings.Cut(part, ","); ok {
-			all = append(all, namePart{before, i, titled})
+		variants := []string{text}
+		if before, _, ok := strings.Cut(text, ","); ok {
+			variants = append(variants, before)
 		}
 
-		if before, _, ok := strings.Cut(part, "/"); ok && wording.Wide(part) {
-			all = append(all, namePart{before, i, titled})
+		if before, _, ok := strings.Cut(text, "/"); ok && wording.Wide(text) {
+			variants = append(variants, before)
 		}
 
-		if _, value, ok := wording.CutLabel(part); ok {
-			all = append(all, namePart{value, i, titled})
+		if _, value, ok := wording.CutLabel(text); ok {
+			variants = append(variants, value)
+		}
+
+		for _, variant := range variants {
+			all = append(all, namePart{variant, i, besideTitle})
 		}
 	}
 
@@ -187,47 +194,58 @@ func (n *nameReader) add(name string, l, last *page.Line, before int, part nameP
 		append(n.features(name, l, before, part), odds.If("continues on the next line", l != last, 1.5))...))
 }
 
-// features describes a name, and the line where it starts; the line is nil after a label.
-func (n *nameReader) features(name string, l *page.Line, before int, part namePart) []odds.Feature {
-	d := n.words
-	k := wording.Key(name)
-	inAddress, words := wordsInEmail(k, n.mailbox)
-	inLinks, _ := wordsInEmail(k, n.profiles)
-	wholeAddress := inAddress > 1 && 3*inAddress >= 2*words // Anna Koch, anna.koch@…, is not a cook
-	titled := n.titles.TitleScore(wording.NewFragment(name))
-	all := []odds.Feature{
-		odds.If("any", true, -1),
-		odds.If("after a label", l == nil, 8),
-		odds.If("words in the email address", inAddress > 1, 5),
-		odds.If("a word in the email address", inAddress == 1, 3),
-		odds.If("words in the address of a profile", inLinks > 1, 3),
-		odds.If("a word in the address of a profile", inLinks == 1, 1.5),
-		odds.If("has a usual given name", d.HasGivenName(k), 2),
-		odds.If("a single word", !strings.Contains(name, " ") && !unspaced(name), -3.5),
-		odds.If("more than four words", strings.Count(name, " ") > 3, -1),
-		odds.If("a job title", titled > 1 && !wholeAddress, -7),
-		odds.If("a word of job titles", titled == 1 && !wholeAddress, -3),
-		odds.If("the name of something else", !wholeAddress && n.namesOther(name), -7),
-	}
-
+// features returns what speaks for and against a name, with weights in log odds. l is the line where the name starts,
+// and linesBefore counts the lines of its section above it; l is nil if the name follows a label.
+func (n *nameReader) features(name string, l *page.Line, linesBefore int, part namePart) []odds.Feature {
+	key := wording.Key(name)
+	features := n.wordFeatures(name, key)
+	features = append(features, odds.If("after a label", l == nil, 8))
 	if l == nil {
-		return all
+		return features
 	}
-	order := l.Index - n.page.Lines[0].Index
-	repeats := l.Part == resume.Header || l.Part == resume.Footer
 
-	return append(all,
-		odds.If("in the first line", order == 0, 2.5),
-		odds.If("in the second line", order == 1, 1.5),
-		odds.If("in a later line", order > 1 && !repeats, -.3*float64(before)),
-		odds.If("after other parts of the line", part.order > 0 && !part.titled, -1.5),
-		odds.If("beside what the document calls itself", part.titled, 2),
-		odds.If("has the largest letters", l.Size >= n.largest-.2 && n.larger(l), 2.5),
-		odds.If("larger than running text", n.larger(l), 1.5),
+	lineOfDocument := l.Index - n.page.Lines[0].Index
+	repeats := l.Part == resume.Header || l.Part == resume.Footer // on each page
+	later := lineOfDocument > 1 && !repeats
+	larger := n.larger(l)
+
+	return append(features,
+		odds.If("in the first line", lineOfDocument == 0, 2.5),
+		odds.If("in the second line", lineOfDocument == 1, 1.5),
+		odds.If("in a later line", later, -.3*float64(linesBefore)),
+		odds.If("after other parts of the line", part.partsBefore > 0 && !part.besideTitle, -1.5),
+		odds.If("beside what the document calls itself", part.besideTitle, 2),
+		odds.If("has the largest letters", l.Size >= n.largest-.2 && larger, 2.5),
+		odds.If("larger than running text", larger, 1.5),
 		odds.If("bold or capitals", l.Bold || l.Caps, .5),
 		odds.If("in a header or footer", repeats, -1),
 		odds.If("not on the first page", l.Page > 1, -2),
 	)
+}
+
+// wordFeatures returns what the words of a name say about it, wherever it stands.
+func (n *nameReader) wordFeatures(name, key string) []odds.Feature {
+	inEmail, words := wordsInEmail(key, n.mailbox)
+	inLinks, _ := wordsInEmail(key, n.profiles)
+
+	// Many names are also words: Anna Koch, anna.koch@…, is not a cook.
+	confirmed := inEmail > 1 && 3*inEmail >= 2*words
+	titleScore := n.titles.TitleScore(wording.NewFragment(name))
+	spaces := strings.Count(name, " ")
+
+	return []odds.Feature{
+		odds.If("any", true, -1),
+		odds.If("words in the email address", inEmail > 1, 5),
+		odds.If("a word in the email address", inEmail == 1, 3),
+		odds.If("words in the address of a profile", inLinks > 1, 3),
+		odds.If("a word in the address of a profile", inLinks == 1, 1.5),
+		odds.If("has a usual given name", n.words.HasGivenName(key), 2),
+		odds.If("a single word", spaces == 0 && !unspaced(name), -3.5),
+		odds.If("more than four words", spaces > 3, -1),
+		odds.If("a job title", titleScore > 1 && !confirmed, -7),
+		odds.If("a word of job titles", titleScore == 1 && !confirmed, -3),
+		odds.If("the name of something else", !confirmed && n.namesOther(name), -7),
+	}
 }
 
 // larger reports whether the letters of a line are larger than running text.
@@ -237,6 +255,41 @@ func (n *nameReader) larger(l *page.Line) bool {
 
 // addUse adds what the rest of the document says about the candidates: a name's words rarely occur in lower case.
 func (n *nameReader) addUse() {
+	inText := n.wordsInText()
+	for i, c := range n.all {
+		name := c.Value.Name
+		words := 0
+		found := 0
+		for word := range strings.FieldsSeq(strings.ToLower(name)) {
+			if len(word) > 2 && !n.words.Particles[word] {
+				words++
+				if inText[word] {
+					found++
+				}
+			}
+		}
+
+		// Some people write their whole name in lower case as a matter of style.
+		if found == 0 || strings.ToLower(name) == name {
+			continue
+		}
+
+		// A job title or a slogan also occurs in sentences. Given names such as "Grace" are words, too, so they lose less.
+		use := odds.If("some of its words are in the running text", true, -1.5)
+		if found == words {
+			use = odds.If("all its words are in the running text", true, -7)
+			if n.words.HasGivenName(wording.Key(name)) {
+				use = odds.If("all its words are in the running text, but one is a given name", true, -3)
+			}
+		}
+
+		n.all[i].Features = append(n.all[i].Features, use)
+		n.all[i].Score += use.Weight
+	}
+}
+
+// wordsInText returns the words of all candidates in lower case, with whether the document has the word like that.
+func (n *nameReader) wordsInText() map[string]bool {
 	used := make(map[string]bool)
 	for _, c := range n.all {
 		for word := range strings.FieldsSeq(strings.ToLower(c.Value.Name)) {
@@ -247,38 +300,13 @@ func (n *nameReader) addUse() {
 	for i := range n.page.Lines {
 		for word := range strings.FieldsSeq(n.page.Lines[i].Text) {
 			word = strings.Trim(word, ",.;:()")
-			if before, known := used[word]; known && !before {
+			if _, ofName := used[word]; ofName {
 				used[word] = true
 			}
 		}
 	}
 
-	// A job title or a slogan also occurs in sentences. Given names such as "Grace" are words, too, so they lose less.
-	for i, c := range n.all {
-		inText, words := 0, 0
-		for word := range strings.FieldsSeq(strings.ToLower(c.Value.Name)) {
-			if len(word) > 2 && !n.words.Particles[word] {
-				words++
-				if used[word] {
-					inText++
-				}
-			}
-		}
-
-		given := n.words.HasGivenName(wording.Key(c.Value.Name))
-		isStyle := strings.ToLower(c.Value.Name) == c.Value.Name // the whole name is in lower case
-		all := inText > 0 && inText == words && !isStyle
-		for _, f := range []odds.Feature{
-			odds.If("all its words are in the running text", all && !given, -7),
-			odds.If("all its words are in the running text, but one is a given name", all && given, -3),
-			odds.If("some of its words are in the running text", inText > 0 && inText < words && !isStyle, -1.5),
-		} {
-			if f.Applies {
-				n.all[i].Features = append(n.all[i].Features, f)
-				n.all[i].Score += f.Weight
-			}
-		}
-	}
+	return used
 }
 
 // namesOther reports whether a text that looks like a name is a heading, a label, a degree, an organization, a place or

@@ -28,31 +28,24 @@ func (d nameTexts) nameOf(text, local string) string {
 		return ""
 	}
 
+	// Chinese and Japanese names have no spaces, so their characters count instead of their words.
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
-
+	length := len(words)
 	if len(words) == 1 && unspaced(text) {
-		if characters < 2 || characters > 6 {
-			return ""
-		}
-	} else if len(words) < 2 || len(words) > 6 {
+		length = characters
+	}
+	if length < 2 || length > 6 {
 		return ""
 	}
 
-	inAddress, _ := wordsInEmail(wording.Key(text), local)
-	main := 0 // words besides particles
-	for i, word := range words {
-		switch {
-		case d.Particles[strings.ToLower(word)] && i < len(words)-1 && (i > 0 || wording.FirstIsLower(word)):
-		case nameWord(word), inAddress > 1 && nameWord(strings.ToTitle(word)):
-			main++
-		default:
-			return ""
-		}
+	mainWords, ok := d.mainWords(words, text, local)
+	if !ok || mainWords == 0 {
+		return ""
 	}
 
 	// One word and a particle are a name only if the word is known as one.
-	tooShort := main == 1 && !unspaced(text) && len(words) < 3 && !d.GivenNames[wording.Key(words[0])]
-	if main == 0 || tooShort {
+	oneWord := mainWords == 1 && len(words) < 3 && !unspaced(text)
+	if oneWord && !d.GivenNames[wording.Key(words[0])] {
 		return ""
 	}
 
@@ -61,14 +54,36 @@ func (d nameTexts) nameOf(text, local string) string {
 		return ""
 	}
 
+	joined := strings.Join(words, "")
+	spacedOut := unspaced(joined) && characters == 2*len(words)-1 // 高 策
 	switch {
-	case unspaced(strings.Join(words, "")) && characters == 2*len(words)-1: // 高 策
-		return strings.Join(words, "")
+	case spacedOut:
+		return joined
 	case wording.Capitals(text):
 		return d.titleCase(text)
 	default:
 		return text
 	}
+}
+
+// mainWords counts the words of a text besides particles, such as "van". It returns false if a word can't be one of a
+// name.
+func (d nameTexts) mainWords(words []string, text, local string) (count int, ok bool) {
+	inEmail, _ := wordsInEmail(wording.Key(text), local)
+	for i, word := range words {
+		// A particle precedes another word. In capitals, it may also be the first word of a name.
+		isParticle := d.Particles[strings.ToLower(word)] && i < len(words)-1
+		if isParticle && (i > 0 || wording.FirstIsLower(word)) {
+			continue
+		}
+
+		lowerCase := inEmail > 1 && nameWord(strings.ToTitle(word))
+		if !nameWord(word) && !lowerCase {
+			return 0, false
+		}
+		count++
+	}
+	return count, true
 }
 
 // notName reports whether a text is a heading, a label, a place or a degree, and never a name.
