@@ -83,28 +83,47 @@ func (d *dateLines) dateBeside(l *page.Line) (date, text *page.Line, ok bool) {
 // range.
 func (d *dateLines) dividedRange(lines []*page.Line) (n int, inCells bool, text string) {
 	for n = len(lines); n > 1; n-- {
-		texts := make([]string, n)
-		cells := make([]string, n)
-		alone, tabular := true, true
-		for i, l := range lines[:n] {
-			texts[i] = l.Text
-			alone = alone && len(l.Cells) > 0 && (i == 0 || len(l.Cells) == 1)
-			tabular = tabular && len(l.Cells) > 1 && len(l.Cells[0]) < wording.MaxHeading
-			if tabular {
-				cells[i] = l.Cells[0]
-			}
+		if texts, ok := loneTexts(lines[:n]); ok && d.completes(texts) {
+			return n, false, d.rangeOf(texts)
+		}
+
+		cells, ok := firstCells(lines[:n])
+		if !ok || !d.completes(cells) {
+			continue
 		}
 
 		// A column of whole dates, one in each row, is a list of entries and no divided range.
-		switch {
-		case alone && d.completes(texts):
-			return n, false, d.rangeOf(texts)
-		case tabular && d.completes(cells) && (!d.dates.IsDate(cells[0]) || !d.dates.IsDate(cells[1])):
+		wholeDates := d.dates.IsDate(cells[0]) && d.dates.IsDate(cells[1])
+		if !wholeDates {
 			return n, true, d.rangeOf(cells)
 		}
 	}
 
 	return 0, false, ""
+}
+
+// loneTexts returns the texts of lines. It returns false if a line after the first has several cells.
+func loneTexts(lines []*page.Line) (texts []string, ok bool) {
+	for i, l := range lines {
+		isAlone := len(l.Cells) == 1 || i == 0 && len(l.Cells) > 0
+		if !isAlone {
+			return nil, false
+		}
+		texts = append(texts, l.Text)
+	}
+	return texts, true
+}
+
+// firstCells returns the first cells of lines. It returns false if a line has only one cell, or one too long for a
+// date.
+func firstCells(lines []*page.Line) (cells []string, ok bool) {
+	for _, l := range lines {
+		if len(l.Cells) < 2 || len(l.Cells[0]) >= wording.MaxHeading {
+			return nil, false
+		}
+		cells = append(cells, l.Cells[0])
+	}
+	return cells, true
 }
 
 // rangeOf joins the parts of a date range. It puts a dash between dates that stand one below the other without one.
@@ -128,12 +147,19 @@ func (d *dateLines) completes(parts []string) bool {
 
 	first := d.dates.Find(parts[0])
 	if len(first) > 0 && !first[len(first)-1].Single() {
-		return false
+		return false // the first part has a whole range
 	}
-	stacked := len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
 
 	// Three parts are two dates around a dash, not three dates.
-	if len(parts) == 3 && d.dates.IsDate(parts[1]) {
+	secondIsDate := d.dates.IsDate(parts[1])
+	if len(parts) == 3 && secondIsDate {
+		return false
+	}
+
+	// Of two dates, the second is written like the first. A much shorter one, such as a year, is about something else.
+	const slack = 3 // bytes, because names of months differ in length
+	twoDates := len(parts) == 2 && secondIsDate && d.dates.IsDate(parts[0])
+	if twoDates && len(parts[1]) < len(parts[0])-slack {
 		return false
 	}
 
@@ -145,8 +171,7 @@ func (d *dateLines) completes(parts []string) bool {
 
 	last := spans[len(spans)-1]
 	rest := strings.TrimRight(whole[last.End:], " .")
-	return !last.Single() && last.Start < len(parts[0]) && rest == "" &&
-		(stacked || len(parts) == 3 || !d.dates.IsDate(parts[1]) || !d.dates.IsDate(parts[0]))
+	return !last.Single() && last.Start < len(parts[0]) && rest == ""
 }
 
 // anchors returns the lines whose dates start entries. List items count only if no other line does.
@@ -189,10 +214,17 @@ func (d *dateLines) dateWithin(l *page.Line) (dates.Span, bool) {
 		return dates.Span{}, false
 	}
 
+	if d.words.DegreeEnd(l.Text) <= 0 {
+		return dates.Span{}, false
+	}
+
 	before := l.Text[:spans[0].Start]
-	after := l.Text[spans[0].End:]
-	return spans[0], d.words.DegreeEnd(l.Text) > 0 && (d.words.Schools.Any(l.Key) ||
-		d.words.StartsWithDegree(before) || d.words.StartsWithDegree(strings.TrimLeft(after, " ,")))
+	after := strings.TrimLeft(l.Text[spans[0].End:], " ,")
+	besideDegree := d.words.StartsWithDegree(before) || d.words.StartsWithDegree(after)
+	if besideDegree || d.words.Schools.Any(l.Key) {
+		return spans[0], true
+	}
+	return dates.Span{}, false
 }
 
 // startingDate returns the date that makes a line the start of an entry: the first date range, or else the first date.
@@ -202,10 +234,12 @@ func (d *dateLines) startingDate(text string) (dates.Span, bool) {
 	if len(spans) == 0 {
 		return dates.Span{}, false
 	}
-	s := spans[max(0, slices.IndexFunc(spans, func(s dates.Span) bool { return !s.Single() }))]
-	rest := strings.Trim(d.dates.Without(text, s), "\t ")
+
+	isRange := func(s dates.Span) bool { return !s.Single() }
+	date := spans[max(0, slices.IndexFunc(spans, isRange))]
+	rest := strings.Trim(d.dates.Without(text, date), "\t ")
 	if rest == "" {
-		return s, true
+		return date, true
 	}
 
 	for cell := range strings.SplitSeq(rest, "\t") {
@@ -214,16 +248,18 @@ func (d *dateLines) startingDate(text string) (dates.Span, bool) {
 		}
 	}
 
-	if !s.Single() {
-		return s, true
+	if isRange(date) {
+		return date, true
 	}
 
-	// A single date may also be part of a name or a version, so signs must set it apart.
-	before := strings.TrimRight(text[:s.Start], " ")
-	after := strings.TrimLeft(text[s.End:], " ")
+	// A single date may also be part of a name or a version, so signs must set it apart, or the ends of the line.
+	before := strings.TrimRight(text[:date.Start], " ")
+	after := strings.TrimLeft(text[date.End:], " ")
 	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(after)
-	apart := (before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)) && strings.ContainsRune("\t,|):;.·–", first)
+	next, _ := utf8.DecodeRuneInString(after)
+	apartBefore := before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)
+	apartAfter := strings.ContainsRune("\t,|):;.·–", next)
+	apart := after == "" || apartBefore && apartAfter
 
-	return s, !wording.FirstIsLower(text) && (after == "" || apart)
+	return date, apart && !wording.FirstIsLower(text)
 }

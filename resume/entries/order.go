@@ -106,56 +106,76 @@ func proposals(windows []*window, t *table) []order {
 }
 
 // readApart reads the headers by an order, so that no two headers have a line in common: it finds the numbers of lines
-// with the best total score.
+// with the best total score. What an entry may take from the lines above it depends only on how many lines the entry
+// before takes below its date, so one pass keeps the best total for each such number.
 func readApart(anchors []anchor, windows []*window, o *order, t *table) []reading {
-	type choice struct {
-		total        float64
-		above, below int // of this entry
-		before       int // lines below the entry before
-	}
-
-	choices := make([][maxAfter + 1]choice, len(windows))
+	choices := make([]shapeChoices, len(windows))
 	for k, w := range windows {
 		scores := w.shapes(o, t)
-		for b := range maxAfter + 1 {
-			c := choice{total: math.Inf(-1), below: b}
-			for before := range maxAfter + 1 {
-				total := 0.0
-				room := maxBefore
+		if k == 0 {
+			choices[k] = firstChoices(&scores)
+			continue
+		}
+		between := anchors[k].line - anchors[k-1].line - 1
+		choices[k] = choices[k-1].next(&scores, between)
+	}
 
-				if k > 0 {
-					total = choices[k-1][before].total
-					room = anchors[k].line - anchors[k-1].line - 1 - before
-				} else if before > 0 {
-					break
-				}
-
-				for a := 0; a <= min(room, maxBefore); a++ {
-					if sum := total + scores[a][b]; sum > c.total {
-						c.total = sum
-						c.above = a
-						c.before = before
-					}
-				}
-			}
-
-			choices[k][b] = c
+	below := 0 // the lines of the last entry below its date
+	last := choices[len(windows)-1]
+	for b := range last {
+		if last[b].total > last[below].total {
+			below = b
 		}
 	}
 
-	last := 0
-	for b := range maxAfter + 1 {
-		if choices[len(windows)-1][b].total > choices[len(windows)-1][last].total {
-			last = b
-		}
-	}
-
+	// Each choice knows that of the entry before, so they are read backward.
 	readings := make([]reading, len(windows))
 	for k := len(windows) - 1; k >= 0; k-- {
-		c := choices[k][last]
-		readings[k] = windows[k].read(o, c.above, c.below, t)
-		last = c.before
+		c := choices[k][below]
+		readings[k] = windows[k].read(o, c.above, below, t)
+		below = c.belowBefore
 	}
 
 	return readings
+}
+
+// A shapeChoice is the best way to read an entry and all before it, if the entry has a certain number of lines below
+// its date.
+type shapeChoice struct {
+	total       float64 // of the scores
+	above       int     // lines of the entry above its date
+	belowBefore int     // lines of the entry before, below its date
+}
+
+// shapeChoices are the choices for an entry by its lines below the date.
+type shapeChoices [maxAfter + 1]shapeChoice
+
+// firstChoices returns the choices for the first entry of a section.
+func firstChoices(scores *shapeScores) (first shapeChoices) {
+	for below := range first {
+		first[below].total = math.Inf(-1)
+		first[below].improve(0, 0, scores, below, maxBefore)
+	}
+	return first
+}
+
+// next returns the choices for the next entry. between is the number of lines between both dates.
+func (c *shapeChoices) next(scores *shapeScores, between int) (next shapeChoices) {
+	for below := range next {
+		next[below].total = math.Inf(-1)
+		for belowBefore, before := range c {
+			next[below].improve(before.total, belowBefore, scores, below, between-belowBefore)
+		}
+	}
+	return next
+}
+
+// improve keeps the best number of lines above the date, of which there may be up to room, after the entries before
+// with a total score and a number of lines below the last date.
+func (c *shapeChoice) improve(total float64, belowBefore int, scores *shapeScores, below, room int) {
+	for above := 0; above <= min(room, maxBefore); above++ {
+		if sum := total + scores[above][below]; sum > c.total {
+			*c = shapeChoice{total: sum, above: above, belowBefore: belowBefore}
+		}
+	}
 }

@@ -126,40 +126,48 @@ func (c *cutter) cut() {
 			continue
 		}
 
-		switch r {
-		case '(', '[':
-			length := strings.IndexAny(c.text[next:], ")]\t")
-			if length <= 0 || c.text[next+length] == '\t' {
-				break
-			}
-
-			// "(Hons)" and "(1.3)" belong to the degree before them.
-			if inside := wording.Key(c.text[next : next+length]); !c.words.Degrees[inside] && !c.words.Grades[inside] {
-				c.takeSpaced(i, next, byBracket)
-				if c.namesHost(c.text[next : next+length]) {
-					for j := next; j < next+length; j++ {
-						if c.text[j] == ',' && !c.legalFollows(j+1) {
-							c.take(j, j+1, byComma)
-						}
-					}
-				}
-
-				c.take(next+length, next+length+1, byBracket)
-			}
-
-			next += length + 1
-
-		default:
-			if sep, end := c.separator(r, i, next); end > 0 {
-				c.takeSpaced(i, end, sep)
-				next = end
-			}
+		if r == '(' || r == '[' {
+			i = c.cutBrackets(i, next)
+			continue
 		}
 
+		if sep, end := c.separator(r, i, next); end > 0 {
+			c.takeSpaced(i, end, sep)
+			next = end
+		}
 		i = next
 	}
 
 	c.takeSpaced(len(c.text), len(c.text), byTab)
+}
+
+// cutBrackets cuts at a pair of brackets, of which the first one is at an offset and the text inside starts at inside.
+// It returns where to go on.
+func (c *cutter) cutBrackets(at, inside int) int {
+	length := strings.IndexAny(c.text[inside:], ")]\t")
+	if length <= 0 || c.text[inside+length] == '\t' {
+		return inside // the brackets aren't closed in this cell
+	}
+
+	end := inside + length
+	text := c.text[inside:end]
+
+	// "(Hons)" and "(1.3)" belong to the degree before them.
+	if key := wording.Key(text); c.words.Degrees[key] || c.words.Grades[key] {
+		return end + 1
+	}
+
+	c.takeSpaced(at, inside, byBracket)
+	if c.namesHost(text) {
+		for i := inside; i < end; i++ {
+			if c.text[i] == ',' && !c.legalFollows(i+1) {
+				c.take(i, i+1, byComma)
+			}
+		}
+	}
+
+	c.take(end, end+1, byBracket)
+	return end + 1
 }
 
 // employerAt returns the length of a phrase in place of an employer that starts at a word, or 0.
@@ -217,18 +225,22 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 	case ';':
 		return byBar, next
 	case '–', '—', '-', '―', '‐', '‑', '~':
-		switch {
-		case before == ' ' && after == ' ':
-			return byDash, next
-		case (before == ' ' || after == ' ') && !unicode.IsDigit(before) && !unicode.IsDigit(after), r == '—':
+		// A dash beside one space may be a typo, but beside a digit it belongs to a number or a range.
+		betweenSpaces := before == ' ' && after == ' '
+		besideSpace := before == ' ' || after == ' '
+		besideDigit := unicode.IsDigit(before) || unicode.IsDigit(after)
+		strayDash := besideSpace && !besideDigit
+		if betweenSpaces || strayDash || r == '—' {
 			return byDash, next
 		}
 
 	case '/':
-		switch {
-		case before == ' ' || after == ' ':
+		if before == ' ' || after == ' ' {
 			return bySlash, next
-		case unicode.IsLetter(before) && unicode.IsLetter(after) && !strings.Contains(c.word(i), "."):
+		}
+
+		betweenLetters := unicode.IsLetter(before) && unicode.IsLetter(after)
+		if betweenLetters && !strings.Contains(c.word(i), ".") { // not in a web address
 			return byTightSlash, next
 		}
 
@@ -330,30 +342,55 @@ func (c *cutter) meetings(text string) []int {
 // organization, at a school, or at a place. keys belong to the words.
 func (c *cutter) namesMeet(text string, words []wording.Range, keys []string, i int) bool {
 	d := c.words
-	this, before, last := keys[i], keys[i-1], keys[len(keys)-1]
+	this := keys[i]
+	before := keys[i-1]
+	last := keys[len(keys)-1]
 	rest := text[words[i].Start:]
-	inside := i < len(words)-1
+	goesOn := i < len(words)-1
 
-	placeBefore := d.KnownPlace(before)
-	placeAfter := d.KnownPlace(wording.Key(rest))
-	schoolBefore := d.Schools.Has(before)
-	organizationLast := d.Legal[last] || d.Organizations.Has(last) || d.Schools.Has(last)
-
-	switch {
-	case d.Legal[before] && !d.Legal[this] && i > 1: // "Acme Inc. Engineer"
+	// "Acme Inc. Engineer"
+	afterLegalForm := d.Legal[before] && !d.Legal[this]
+	if afterLegalForm && i > 1 {
 		return true
-	case d.TitleWord(before) && !d.TitleWord(this) && (organizationLast || placeAfter): // "Engineer Acme Inc."
-		return true
-	case d.Organizations.Has(before) && i > 1 && !d.Organizations.Has(this) && d.TitleWord(last) && inside:
-		return true // "Acme Bank Senior Engineer"
-	case d.Schools.Has(this) && inside && wording.FirstIsLower(text[words[i+1].Start:]) && !schoolBefore:
-		return true // "BSc University of X"
-	case d.Schools.Has(last) && i >= len(words)-3 && inside && d.DegreeEnd(text[:words[i].Start]) > 0:
-		return true // "BSc Eastmere College"
-	case placeBefore && inside && (d.TitleWord(last) || d.StartsWithDegree(rest)):
-		return true // "Chicago Software Engineer"
-	default: // "Acme Chicago"; a country alone is often part of a name
-		country := d.Countries[wording.Key(rest)] != ""
-		return placeAfter && !country && !placeBefore && !schoolBefore && !d.Organizations.Has(before)
 	}
+
+	// "Engineer Acme Inc." and "Engineer Chicago"
+	endsInOrganization := d.Legal[last] || d.Organizations.Has(last) || d.Schools.Has(last)
+	placeAfter := d.KnownPlace(wording.Key(rest))
+	afterTitle := d.TitleWord(before) && !d.TitleWord(this)
+	if afterTitle && (endsInOrganization || placeAfter) {
+		return true
+	}
+
+	// "Acme Bank Senior Engineer"
+	afterOrganization := d.Organizations.Has(before) && !d.Organizations.Has(this) && i > 1
+	endsInTitle := goesOn && d.TitleWord(last)
+	if afterOrganization && endsInTitle {
+		return true
+	}
+
+	// "BSc University of X"
+	schoolBefore := d.Schools.Has(before)
+	schoolStarts := goesOn && d.Schools.Has(this) && wording.FirstIsLower(text[words[i+1].Start:])
+	if schoolStarts && !schoolBefore {
+		return true
+	}
+
+	// "BSc Eastmere College", whose school has at most three words
+	shortSchool := goesOn && d.Schools.Has(last) && i >= len(words)-3
+	if shortSchool && d.DegreeEnd(text[:words[i].Start]) > 0 {
+		return true
+	}
+
+	// "Chicago Software Engineer"
+	placeBefore := d.KnownPlace(before)
+	titleAfter := goesOn && (d.TitleWord(last) || d.StartsWithDegree(rest))
+	if placeBefore && titleAfter {
+		return true
+	}
+
+	// "Acme Chicago"; a country alone is often part of a name
+	isCity := placeAfter && d.Countries[wording.Key(rest)] == ""
+	afterName := !placeBefore && !schoolBefore && !d.Organizations.Has(before)
+	return isCity && afterName
 }

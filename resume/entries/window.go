@@ -76,33 +76,43 @@ const (
 	leadFirstBias = .2  // without any order, titles and degrees come first a bit more often
 )
 
-// bonus returns what the order of a section says about the role of a piece, after the roles in m.
-func (w *window) bonus(o *order, r role, p piece, m roleSet) float64 {
+// bonus returns what the order of a section says about the role of a piece, after the roles in taken.
+func (w *window) bonus(o *order, r role, p piece, taken roleSet) float64 {
 	if r > where {
-		return 0
+		return 0 // the order has no slot for it
 	}
-	second := r != where && (m.has(lead) || m.has(host))
+
+	// The second of lead and host shows which of them comes first.
+	ofPair := r == lead || r == host
+	isSecond := ofPair && (taken.has(lead) || taken.has(host))
+	leadFirst := isSecond && r == host
 
 	if !o.known {
-		if second && r == host {
+		if leadFirst {
 			return leadFirstBias
 		}
 		return 0
 	}
 
 	b := 0.0
-	if second && o.leadFirst == (r == host) {
-		b = sameSequence
+	if isSecond && o.leadFirst == leadFirst {
+		b += sameSequence
+	}
+
+	inSlotLine := p.line-w.date == o.slots[r].line
+	if !inSlotLine {
+		return b
 	}
 
 	// A place counts only after the same separator, because many lines end with a comma and a word.
-	switch same := p.line-w.date == o.slots[r].line; {
-	case same && r == where && p.sep == o.slots[r].sep:
-		b += samePlace
-	case same && r != where && p.sep == o.slots[r].sep:
+	afterSameSeparator := p.sep == o.slots[r].sep
+	switch {
+	case ofPair && afterSameSeparator:
 		b += sameLine + sameSlot
-	case same && r != where:
+	case ofPair:
 		b += sameLine
+	case afterSameSeparator:
+		b += samePlace
 	}
 
 	return b
@@ -158,41 +168,52 @@ func (w *window) cut(headers *headerReader) {
 	}
 }
 
-// rate rates n pieces from piece i on as one fragment.
+// rate rates n pieces from piece i on as one fragment. joined is the weight of the separators between them.
 func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentScore {
+	first := w.pieces[i]
+	last := w.pieces[i+n-1]
 	f := fragmentScore{text: w.textOf(i, n)}
+
 	f.signs = headers.signs(f.text)
-	f.signs.add(afterAt, w.pieces[i].sep == byPreposition)
-
-	if across := w.pieces[i+n-1].line > w.pieces[i].line; across {
-		first := strings.TrimSpace(w.texts[w.pieces[i].line][w.pieces[i].Start:])
-		f.signs.add(phraseAcross, headers.words.DegreeEnd(f.text) > len(first))
-	}
-
-	// Joined pieces inherit what their parts show, which their joined text hides.
-	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
-	for j := i + 1; j < i+n; j++ {
-		one := w.spans[j][0].signs
-		all = all && one.has(titleOutside)
-		f.signs.add(schoolLater, one.has(schoolWord) && !w.spans[i][0].signs.has(schoolWord))
-		f.signs.add(degreeLater, one.has(degreeFirst))
-		f.signs.add(schoolFirst, w.spans[i][0].signs.has(schoolWord) &&
-			one&(1<<schoolWord|1<<legalForm|1<<organizationLast|1<<placeName) == 0)
-	}
-
-	f.signs.add(allTitles, all)
-	beforeColon := n == 1 && i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
-	f.signs.add(labelOnly, beforeColon && headers.words.Labels[wording.Key(f.text)] != "")
-	one := w.spans[i][0].signs
-	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
+	f.signs.add(afterAt, first.sep == byPreposition)
 	f.signs.add(tail, w.isTail(i, n, f.text))
-	f.signs.add(bracketed, n == 1 && w.pieces[i].sep == byBracket && w.closes(i))
+
+	if last.line > first.line {
+		firstLine := strings.TrimSpace(w.texts[first.line][first.Start:])
+		f.signs.add(phraseAcross, headers.words.DegreeEnd(f.text) > len(firstLine))
+	}
+
+	if n == 1 {
+		beforeColon := i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
+		f.signs.add(labelOnly, beforeColon && headers.words.Labels[wording.Key(f.text)] != "")
+		f.signs.add(bracketed, first.sep == byBracket && w.closes(i))
+	} else {
+		w.addSignsOfPieces(&f.signs, i, n)
+	}
 
 	for _, r := range w.grammar.roles {
 		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
 	}
 
 	return f
+}
+
+// addSignsOfPieces adds what n pieces from piece i on show one by one, and their joined text hides. The pieces were
+// rated before.
+func (w *window) addSignsOfPieces(signs *signSet, i, n int) {
+	const organization signSet = 1<<schoolWord | 1<<legalForm | 1<<organizationLast | 1<<placeName
+	first := w.spans[i][0].signs
+	signs.add(knownTitle, first.has(knownTitle) && signs.has(titleOutside))
+
+	titles := first.has(titleOutside)
+	for j := i + 1; j < i+n; j++ {
+		later := w.spans[j][0].signs
+		titles = titles && later.has(titleOutside)
+		signs.add(degreeLater, later.has(degreeFirst))
+		signs.add(schoolLater, later.has(schoolWord) && !first.has(schoolWord))
+		signs.add(schoolFirst, first.has(schoolWord) && later&organization == 0)
+	}
+	signs.add(allTitles, titles)
 }
 
 // isTail reports whether n pieces from piece i on, which are a text, are the end of a line and may be a place there.
@@ -238,12 +259,15 @@ func (w *window) textOf(i, n int) string {
 	if from.line == to.line {
 		return text[from.Start:end]
 	}
-	first, second := strings.TrimSpace(w.texts[from.line][from.Start:]), text[w.pieces[w.first[to.line]].Start:end]
-	between, divided := wording.Joint(first, second)
+
+	// A word that a hyphen divides at the end of the line is whole again.
+	firstLine := strings.TrimSpace(w.texts[from.line][from.Start:])
+	secondLine := text[w.pieces[w.first[to.line]].Start:end]
+	between, divided := wording.Joint(firstLine, secondLine)
 	if divided {
-		first = first[:len(first)-1]
+		firstLine = firstLine[:len(firstLine)-1]
 	}
-	return first + between + second
+	return firstLine + between + secondLine
 }
 
 // wrapsPhrase reports whether a line break divides a phrase: the first line ends with, or the second starts with, what
@@ -254,9 +278,13 @@ func wrapsPhrase(before, text string) bool {
 	if inCells || isEmpty {
 		return false
 	}
-	last := before[strings.LastIndexAny(before, " \t")+1:]
-	return strings.ContainsAny(last[len(last)-1:], "&/,-+") || len(last) < 4 && wording.FirstIsLower(last) ||
-		wording.FirstIsLower(text) && strings.Count(text, " ") < 4 || strings.HasPrefix(text, "& ")
+
+	lastWord := before[strings.LastIndexAny(before, " \t")+1:]
+	endsOpen := strings.ContainsAny(lastWord[len(lastWord)-1:], "&/,-+") || // "Research &"
+		len(lastWord) < 4 && wording.FirstIsLower(lastWord) // "Head of"
+	continues := strings.HasPrefix(text, "& ") ||
+		wording.FirstIsLower(text) && strings.Count(text, " ") < 4 // longer texts are sentences
+	return endsOpen || continues
 }
 
 // A cell is the best way to give roles to the pieces before a piece, so that a certain set of roles is taken.
@@ -392,47 +420,51 @@ func (w *window) shape(o *order, a, b int) float64 {
 	return score
 }
 
-// read returns the best reading of a header of a lines above the date and b lines below it.
-func (w *window) read(o *order, a, b int, t *table) reading {
-	r := reading{above: a, below: b, margin: math.Inf(1)}
-	w.fill(t, o, w.date-a, exclusion{})
-	best, m := w.end(t, w.date+b+1)
-	r.score = best + w.shape(o, a, b)
-	var choices []exclusion
-	pos := [numRoles]int{}
+// read returns the best reading of a header with a number of lines above the date, and of lines below it.
+func (w *window) read(o *order, above, below int, t *table) reading {
+	start := w.date - above
+	end := w.date + below + 1
+	w.fill(t, o, start, exclusion{})
+	best, taken := w.end(t, end)
 
-	// The table is read backward, from the last piece to the first.
-	for i := w.first[w.date+b+1]; i > w.first[w.date-a]; {
-		c := t[i][m]
+	r := reading{above: above, below: below, score: best + w.shape(o, above, below), margin: math.Inf(1)}
+	r.order = order{known: true, above: above, below: below}
+	for role := range r.order.slots {
+		r.order.slots[role] = slot{line: noLine}
+	}
+
+	// Each cell knows the fragment before it, so the table is read backward, from the last piece to the first.
+	var choices []exclusion
+	var firstPiece [numRoles]int
+	for i := w.first[end]; i > w.first[start]; {
+		c := t[i][taken]
 		from := int(c.from)
 
 		if c.role != note {
+			firstPiece[c.role] = from
 			r.texts[c.role] = w.spans[from][i-from-1].text
 			r.lines[c.role] = w.pieces[from].line - w.date
-			pos[c.role] = from
 		}
 
 		if c.role == lead || c.role == host {
 			choices = append(choices, exclusion{c.role, from, i - from})
 		}
+
 		i = from
-		m = c.before
+		taken = c.before
 	}
 
-	r.order = order{known: true, above: a, below: b}
-	for role := range r.order.slots {
-		r.order.slots[role] = slot{line: noLine}
-		if role <= int(where) && r.texts[role] != "" {
-			r.order.slots[role] = slot{r.lines[role], w.pieces[pos[role]].sep}
+	for role := lead; role <= where; role++ {
+		if r.texts[role] != "" {
+			r.order.slots[role] = slot{r.lines[role], w.pieces[firstPiece[role]].sep}
 		}
 	}
-
-	r.order.leadFirst = pos[lead] < pos[host]
+	r.order.leadFirst = firstPiece[lead] < firstPiece[host]
 
 	// The second best reading without one of the choices shows how sure each choice is.
 	for _, choice := range choices {
-		w.fill(t, o, w.date-a, choice)
-		other, _ := w.end(t, w.date+b+1)
+		w.fill(t, o, start, choice)
+		other, _ := w.end(t, end)
 		r.margin = min(r.margin, best-other)
 	}
 
