@@ -67,10 +67,12 @@ func spell(written string, m taxonomy.Mention, canonical string) spelling {
 
 // Surroundings are what stands next to a mention in its line.
 type surroundings struct {
-	before, after       string // the adjacent words; "" if a sign is between
-	possessive          bool
-	inTitle, opens      bool // most words of the line have capitals; the mention opens its sentence
-	beforeNumber, place bool
+	before, after string // the adjacent words; "" if a sign is between
+	possessive    bool   // "Oracle's"
+	inTitle       bool   // most words of the line have capitals
+	opens         bool   // the mention opens its sentence
+	beforeNumber  bool   // a number of three digits follows, as after the name of a course: "CS 101"
+	place         bool   // a country or a region follows
 }
 
 // surroundingsOf returns what stands next to the text between two offsets.
@@ -78,19 +80,22 @@ func (r *mentionReader) surroundingsOf(text string, start, end int) surroundings
 	left := text[max(0, start-maxReach):start]
 	left = left[strings.LastIndexByte(left, '\n')+1:]
 	right, _, _ := strings.Cut(wording.Truncate(text[end:], maxReach), "\n")
-	var s surroundings
-	s.possessive = strings.HasPrefix(right, "'s") || strings.HasPrefix(right, "’s")
 
+	var s surroundings
 	if words := strings.Fields(right); strings.HasPrefix(right, " ") && len(words) > 0 {
 		s.after = strings.TrimRight(words[0], ",.;:)!?")
 	}
 
+	onlyWordBefore := false
 	if words := strings.Fields(left); strings.HasSuffix(left, " ") && len(words) > 0 {
 		s.before = words[len(words)-1]
-		s.opens = len(words) == 1
+		onlyWordBefore = len(words) == 1
 	}
 
-	s.opens = s.opens || strings.TrimSpace(left) == ""
+	s.opens = onlyWordBefore || strings.TrimSpace(left) == ""
+	s.possessive = strings.HasPrefix(right, "'s") || strings.HasPrefix(right, "’s")
+
+	// A letter may follow the number of a course: "CS 101L".
 	digits := len(s.after) - len(strings.TrimLeft(s.after, "0123456789"))
 	s.beforeNumber = digits == 3 && len(s.after) < 5
 
@@ -102,15 +107,17 @@ func (r *mentionReader) surroundingsOf(text string, start, end int) surroundings
 	}
 
 	// In a title, capitals say nothing about proper names.
-	capital, words := 0, 0
+	words := 0
+	capitalized := 0
 	for word := range strings.FieldsSeq(left + text[start:end] + right) {
+		words++
 		first, _ := utf8.DecodeRuneInString(word)
-		if words++; !unicode.IsLower(first) {
-			capital++
+		if !unicode.IsLower(first) {
+			capitalized++
 		}
 	}
+	s.inTitle = 4*capitalized > 3*words
 
-	s.inTitle = 4*capital > 3*words
 	return s
 }
 
@@ -144,47 +151,58 @@ func (r *mentionReader) employer(text string, start int) bool {
 // evidence returns how much speaks for a mention of a skill in running text, in log odds. related says that a skill is
 // certain that often occurs together with this one.
 func (r *mentionReader) evidence(t *proseText, m taxonomy.Mention, related bool) float64 {
-	text := t.text
-	section := t.section
 	skill, _ := r.taxonomy.Skill(m.ID)
-	written := text[m.Start:m.End]
+	written := t.text[m.Start:m.End]
+	key := wording.Key(written)
 	s := spell(written, m, skill.Name)
-	near := r.surroundingsOf(text, m.Start, m.End)
-	k := wording.Key(written)
-	word := !s.words && !s.distinct && !s.acronym // as ordinary words and names of people look
-	short := word || s.acronym
-	product := skill.Family != "" || r.taxonomy.InGroup(m.ID, "tech")
-	common := skill.Use >= 100
-	role := r.words.Titles.Has(k[strings.LastIndexByte(k, ' ')+1:])
+	near := r.surroundingsOf(t.text, m.Start, m.End)
+
+	// Ordinary words and names of people look like a plain word.
+	plainWord := !s.words && !s.distinct && !s.acronym
+	short := plainWord || s.acronym
+	isProduct := skill.Family != "" || r.taxonomy.InGroup(m.ID, "tech")
+
+	lastWord := key[strings.LastIndexByte(key, ' ')+1:]
+	isRole := r.words.Titles.Has(lastWord)
+	roleOfOthers := isRole && !t.title
+	supported := related && !roleOfOthers
+
+	const commonUse, veryCommonUse = 100, 150 // of 255
+	carelessAcronym := s.acronym && !s.exact && (!s.lower || skill.Use < veryCommonUse)
+	ofActivity := plainWord && !isProduct && !s.begins && !s.ends
+	mayBeName := plainWord && (m.Everyday || !isProduct)
+	besideYear := year(near.after) || year(near.before)
+	ofTeam := plainWord && !isProduct && r.words.Organizations.Has(wording.Key(near.after))
+	otherSection := t.section == "education" || t.section == "other"
 
 	return odds.Sum(
 		odds.If("mentioned", true, 1),
 		odds.If("several words", s.words, 1.5),
 		odds.If("looks unlike a word", s.distinct, 1.5),
 		odds.If("canonical name, or without its vendor", short && s.ends, .5),
-		odds.If("common skill", common, .5),
+		odds.If("common skill", skill.Use >= commonUse, .5),
 		odds.If("everyday word", m.Everyday, -1),
 		odds.If("everyday word with its capitals", m.Everyday && s.exact, 1),
 		odds.If("abbreviation with its capitals", s.acronym && s.exact, .3),
-		odds.If("abbreviation without its capitals", s.acronym && !s.exact && (!s.lower || skill.Use < 150), -4),
+		odds.If("abbreviation without its capitals", carelessAcronym, -4),
 		odds.If("abbreviation of another name", s.acronym && !s.ends, -2),
-		odds.If("name of a product in lower case", word && s.lower && product, -2.2),
-		odds.If("thing instead of the work on it", word && s.begins, -1.5),
-		odds.If("other word for an activity", word && !product && !s.begins && !s.ends, -1.2),
-		odds.If("related skill", related && (!role || t.title), 1.5),
+		odds.If("name of a product in lower case", plainWord && s.lower && isProduct, -2.2),
+		odds.If("thing instead of the work on it", plainWord && s.begins, -1.5),
+		odds.If("other word for an activity", ofActivity, -1.2),
+		odds.If("related skill", supported, 1.5),
 		odds.If("title of the person", t.title, 1.5),
-		odds.If("section about skills", section == "skills", 1.5),
-		odds.If("role of somebody", role && !t.title, -3),
-		odds.If("education or other section", section == "education" || section == "other", -.3),
-		odds.If("part of a longer name", word && (m.Everyday || !product) && r.properName(near), -2),
+		odds.If("section about skills", t.section == "skills", 1.5),
+		odds.If("role of somebody", roleOfOthers, -3),
+		odds.If("education or other section", otherSection, -.3),
+		odds.If("part of a longer name", mayBeName && r.properName(near), -2),
 		odds.If("owner of something", short && near.possessive, -2.5),
 		odds.If("number of a course", s.acronym && near.beforeNumber, -3),
-		odds.If("season or month", r.words.Seasons[k] && (year(near.after) || year(near.before)), -6),
-		odds.If("describes a role", r.words.Seniority[k], -3),
-		odds.If("employer", word && r.employer(text, m.Start), -3),
-		odds.If("place", word && near.place, -3),
-		odds.If("legal form", r.words.Legal[k] && wording.Capitalized(near.before), -4),
-		odds.If("team or office", word && !product && r.words.Organizations.Has(wording.Key(near.after)), -1.5),
+		odds.If("season or month", besideYear && r.words.Seasons[key], -6),
+		odds.If("describes a role", r.words.Seniority[key], -3),
+		odds.If("employer", plainWord && r.employer(t.text, m.Start), -3),
+		odds.If("place", plainWord && near.place, -3),
+		odds.If("legal form", r.words.Legal[key] && wording.Capitalized(near.before), -4),
+		odds.If("team or office", ofTeam, -1.5),
 	)
 }
 

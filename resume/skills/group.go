@@ -23,11 +23,11 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 	if len(l.Cells) > 1 {
 		first := l.Cells[0]
 		rest := strings.Join(l.Cells[1:], "\t")
-		named := r.namesGroup(first) || len(l.Cells) == 2 && strings.ContainsFunc(rest, wording.ListSign)
-		if named && !strings.ContainsFunc(first, wording.ListSign) {
+		besideList := len(l.Cells) == 2 && isList(rest)
+		mayBeGroup := besideList || r.namesGroup(first)
+		if mayBeGroup && !isList(first) {
 			return first, rest
 		}
-
 		return "", l.Text
 	}
 
@@ -38,9 +38,9 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 			continue
 		}
 
-		listed := strings.ContainsFunc(rest, wording.ListSign) && !strings.ContainsFunc(group, wording.ListSign) &&
-			strings.Count(group, " ") < 3 && !strings.Contains(rest, dash)
-		if !listed && !r.namesGroup(group) {
+		shortGroup := !isList(group) && strings.Count(group, " ") < 3
+		beforeList := shortGroup && isList(rest) && !strings.Contains(rest, dash)
+		if !beforeList && !r.namesGroup(group) {
 			continue
 		}
 
@@ -49,38 +49,50 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 		}
 	}
 
-	if strings.ContainsFunc(l.Text, wording.ListSign) || i+1 >= len(s.Lines) {
-		return "", l.Text
-	}
-	if r.headsGroup(s, i) {
+	isLast := i+1 >= len(s.Lines)
+	mayHead := !isLast && !isList(l.Text)
+	if mayHead && r.headsGroup(s, i) {
 		return l.Text, ""
 	}
-
 	return "", l.Text
 }
+
+// isList reports whether a text has a sign that separates the items of a list.
+func isList(text string) bool { return strings.ContainsFunc(text, wording.ListSign) }
 
 // headsGroup reports whether line i of a list, which has no separators, is the heading of the group below it. It looks
 // bolder or larger than that, or stands closer to it than to the group above.
 func (r *listReader) headsGroup(s *sections.Section, i int) bool {
 	l := s.Lines[i]
 	next := s.Lines[i+1]
+
+	// A level may be between a group and its skills.
 	levelNext := i+2 < len(s.Lines) && r.isRating(next.Text)
 	if levelNext && s.Lines[i+2].Style() != l.Style() {
-		next = s.Lines[i+2] // a level is between a group and its skills
+		next = s.Lines[i+2]
 	}
-	listed := strings.ContainsFunc(next.Text, wording.ListSign)
-	stronger := l.Bold && !next.Bold || l.Size > next.Size+.4 || next.Bullet && !l.Bullet ||
-		l.Caps && !next.Caps && strings.Contains(l.Text, " ") && !wording.HasDigit(l.Text) && !r.knownName(l.Text)
-	switch {
-	case l.Bullet, r.isRating(next.Text), r.prose(next.Text, splitList(next.Text), false):
+
+	if l.Bullet || r.isRating(next.Text) || r.prose(next.Text, splitList(next.Text), false) {
 		return false
-	case stronger:
-		return true
-	case listed && (i == 0 || l.Gap > next.Gap+.15):
-		return l.Style().Size >= next.Style().Size
-	default:
-		return next.Style() != l.Style() && (listed && !l.Caps || r.namesGroup(l.Text))
 	}
+
+	// Acronyms and names of products are in capitals without being headings.
+	onlyCaps := l.Caps && !next.Caps
+	capsOfHeading := onlyCaps && strings.Contains(l.Text, " ") && !wording.HasDigit(l.Text) && !r.knownName(l.Text)
+	bolder := l.Bold && !next.Bold
+	larger := l.Size > next.Size+.4
+	aboveItems := next.Bullet && !l.Bullet
+	if bolder || larger || aboveItems || capsOfHeading {
+		return true
+	}
+
+	startsGroup := i == 0 || l.Gap > next.Gap+.15
+	if isList(next.Text) && startsGroup {
+		return l.Style().Size >= next.Style().Size
+	}
+
+	mayHead := isList(next.Text) && !l.Caps || r.namesGroup(l.Text)
+	return mayHead && next.Style() != l.Style()
 }
 
 // maxGroup is the maximum length of the name of a group in characters.
@@ -149,37 +161,46 @@ func (r *listReader) labeledLists(s *sections.Section) *sections.Section {
 // otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or
 // a degree.
 func (r *listReader) otherEntry(text string) bool {
-	k := wording.Key(text)
-	begin := text
-
-	if i := strings.IndexAny(text, ",("); i >= 0 {
-		begin = text[:i]
-	}
-	school := r.words.Schools.Any(k) && strings.Contains(k, " ") && !strings.ContainsFunc(text, wording.ListSign)
-	if school || r.words.Degrees[wording.Key(begin)] {
+	key := wording.Key(text)
+	schoolName := r.words.Schools.Any(key) && strings.Contains(key, " ") && !isList(text)
+	if schoolName || r.startsWithDegree(text, key) {
 		return true
-	}
-
-	// "Master of Science" and "bachelor's degree" are degrees; "master data" is a skill.
-	for _, end := range []string{" of ", " s degree", " degree"} {
-		if i := strings.Index(k, end); i > 0 && r.words.Degrees[k[:i+len(end)-1]] {
-			return true
-		}
 	}
 
 	if !wording.HasDigit(text) || len(text) > wording.MaxHeader {
 		return false
 	}
-	if year(k) {
+	if year(key) {
 		return true
 	}
 
+	// A year alone may be a version, but a month or a range is the date of an entry. In brackets, it says how long a
+	// skill was used.
 	for _, found := range r.dates.Find(text) {
 		if found.From.Month > 0 || found.To.Year > 0 {
 			return !strings.Contains(text, "(")
 		}
 	}
 
+	return false
+}
+
+// startsWithDegree reports whether a row of a list of skills starts with a degree. key is its key.
+func (r *listReader) startsWithDegree(text, key string) bool {
+	start := text
+	if i := strings.IndexAny(text, ",("); i >= 0 {
+		start = text[:i]
+	}
+	if r.words.Degrees[wording.Key(start)] {
+		return true
+	}
+
+	// "Master of Science" and "bachelor's degree" are degrees; "master data" is a skill.
+	for _, end := range []string{" of ", " s degree", " degree"} {
+		if i := strings.Index(key, end); i > 0 && r.words.Degrees[key[:i+len(end)-1]] {
+			return true
+		}
+	}
 	return false
 }
 

@@ -79,37 +79,57 @@ func (r *listReader) continuesRow(row string, before, l *page.Line, width int) b
 		return false
 	}
 
-	last, _ := utf8.DecodeLastRuneInString(row)
 	items := splitList(row)
 	if len(items) == 0 {
 		return false
 	}
 
-	end := items[len(items)-1]
-	endWords := strings.Fields(end)
-	start := l.Text
-	if j := strings.IndexFunc(start, wording.ListSign); j >= 0 {
-		start = start[:j]
+	lastItem := items[len(items)-1]
+	if r.announcesMore(row, lastItem, l.Text) {
+		return true
 	}
 
-	_, divided := wording.Joint(row, l.Text)
+	firstItem := l.Text
+	if i := strings.IndexFunc(firstItem, wording.ListSign); i >= 0 {
+		firstItem = firstItem[:i]
+	}
+
 	// A single short row says nothing about whether the list goes on.
-	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
+	isLong := len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup
+	several := isLong && !strings.Contains(row, "\t")
+	bothKnown := r.knownName(lastItem) && r.knownName(firstItem)
+	lowerFollows := wording.FirstIsLower(l.Text) && !wording.FirstIsLower(row)
 	switch {
-	case divided, strings.ContainsRune(",;&/，、(", last), openBracket(row),
-		len(endWords) > 0 && r.words.Joiners[strings.ToLower(endWords[len(endWords)-1])]:
+	case r.knownName(lastItem + " " + firstItem):
+		return several || !bothKnown
+	case lowerFollows && (before.Bullet || several):
 		return true
-	case r.knownName(end + " " + start):
-		return several || !r.knownName(end) || !r.knownName(start)
-	case wording.FirstIsLower(l.Text) && (before.Bullet || several) && !wording.FirstIsLower(row):
-		return true
-	case r.knownName(end) && r.knownName(start), !several:
+	case bothKnown || !several:
 		return false
 	}
 
-	first, _, _ := strings.Cut(l.Text, " ")
-	const full = .9 // of the longest line, because letters differ in width
-	return float64(utf8.RuneCountInString(before.Text)+1+utf8.RuneCountInString(first)) > full*float64(width)
+	// The line before was full if the first word of this one didn't fit. Letters differ in width, so a line that is a
+	// little shorter than the longest one counts as full, too.
+	const full = .9
+	firstWord, _, _ := strings.Cut(l.Text, " ")
+	needed := utf8.RuneCountInString(before.Text) + 1 + utf8.RuneCountInString(firstWord)
+	return float64(needed) > full*float64(width)
+}
+
+// announcesMore reports whether a row of a list can't end before the next line: a hyphen divides a word, or the row ends
+// with a comma, within brackets, or with a word such as "and".
+func (r *listReader) announcesMore(row, lastItem, next string) bool {
+	if _, divided := wording.Joint(row, next); divided {
+		return true
+	}
+
+	last, _ := utf8.DecodeLastRuneInString(row)
+	if strings.ContainsRune(",;&/，、(", last) || openBracket(row) {
+		return true
+	}
+
+	words := strings.Fields(lastItem)
+	return len(words) > 0 && r.words.Joiners[strings.ToLower(words[len(words)-1])]
 }
 
 // knownName reports whether the taxonomy has a name.
@@ -149,19 +169,22 @@ func (r *listReader) listItems(s *sections.Section, longest map[resume.Part]int)
 		}
 	}
 
+	// Where a third of the rows are entries of another kind, the section is no list of skills.
+	ofOtherKind := 3*others >= len(rows)
 	var text strings.Builder
 	for i, row := range rows {
-		if row.skipped {
+		if row.skipped || r.otherEntry(row.text) {
 			continue
 		}
-		rest, led := r.withoutLead(row.text)
+
+		rest, afterLead := r.withoutLead(row.text)
 		list := splitList(rest)
-		short := strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".")
 
 		// "Experience in leadership" is a name.
+		short := strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".")
 		if len(list) == 1 && short {
 			rest = row.text
-			led = false
+			afterLead = false
 			list = []string{row.text}
 		}
 
@@ -171,14 +194,13 @@ func (r *listReader) listItems(s *sections.Section, longest map[resume.Part]int)
 			}
 		}
 
-		// Where a third of the rows are entries of another kind, the section is no list of skills.
-		switch {
-		case r.otherEntry(row.text):
-			continue
-		case 3*others >= len(rows), r.prose(rest, list, led):
+		if ofOtherKind || r.prose(rest, list, afterLead) {
 			text.WriteString("\n" + row.text + "\n")
 			continue
-		case len(list) == 1 && r.aboveList(rows[i:]) || len(list) == 0:
+		}
+
+		isEmpty := len(list) == 0
+		if isEmpty || len(list) == 1 && r.aboveList(rows[i:]) {
 			continue
 		}
 

@@ -108,39 +108,48 @@ func abbreviates(short, name string) bool {
 // splitCompound splits an item at slashes, "&", "+" between spaces, and words like "and". slashes reports whether it
 // was split at slashes only.
 func (r *listReader) splitCompound(item string) (parts []string, slashes bool) {
-	start := 0
 	slashes = true
-	cut := func(end, next int) {
-		if part := trimItem(item[start:end]); part != "" {
+	start := 0
+	for i := 0; i < len(item); {
+		length := r.joinerAt(item, i)
+		if length == 0 {
+			i++
+			continue
+		}
+
+		if part := trimItem(item[start:i]); part != "" {
 			parts = append(parts, part)
 		}
-		start = next
+		slashes = slashes && item[i] == '/'
+		i += length
+		start = i
 	}
 
-	for i := 0; i < len(item); i++ {
-		rest := item[i:]
-		switch {
-		case item[i] == '/':
-			cut(i, i+1)
+	if part := trimItem(item[start:]); part != "" {
+		parts = append(parts, part)
+	}
+	return parts, slashes
+}
 
-		// A plus sign inside a word belongs to a name: "C++".
-		case item[i] == '&', strings.HasPrefix(rest, " + "):
-			cut(i, i+1+len(rest)-len(strings.TrimLeft(rest, " +&")))
-			i = max(i, start-1)
-			slashes = false
+// joinerAt returns the length of the sign or the word at an offset that joins two names, with the spaces around a word,
+// or 0.
+func (r *listReader) joinerAt(item string, i int) int {
+	rest := item[i:]
+	switch {
+	case rest[0] == '/':
+		return 1
 
-		case item[i] == ' ':
-			word, _, ok := strings.Cut(rest[1:], " ")
-			if ok && r.words.Joiners[strings.ToLower(word)] {
-				cut(i, i+2+len(word))
-				i = start - 1
-				slashes = false
-			}
+	// A plus sign inside a word belongs to a name: "C++".
+	case rest[0] == '&' || strings.HasPrefix(rest, " + "):
+		return 1 + len(rest) - len(strings.TrimLeft(rest, " +&"))
+
+	case rest[0] == ' ':
+		word, _, ok := strings.Cut(rest[1:], " ")
+		if ok && r.words.Joiners[strings.ToLower(word)] {
+			return len(word) + 2
 		}
 	}
-
-	cut(len(item), len(item))
-	return parts, slashes
+	return 0
 }
 
 // trimItem returns an item without the signs around it, and without "etc.".
