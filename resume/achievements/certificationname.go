@@ -171,38 +171,9 @@ func firstPart(text string) string {
 func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.Certification] {
 	plain := strings.ReplaceAll(text, "\t", " – ")
 	all := []odds.Candidate[resume.Certification]{r.issuedCertification(plain, "", "no separator")}
-	for i, sign := range text {
+	for i := range text {
+		source, right := r.afterSeparator(text, i)
 		left := strings.TrimSpace(text[:i])
-		right := ""
-		source := ""
-		switch {
-		case sign == '\t':
-			source = "cells"
-			right = text[i+1:]
-		case sign == ',' && strings.HasPrefix(text[i:], ", "):
-			source = "comma"
-			right = text[i+2:]
-		case strings.ContainsRune("–—-/", sign) && strings.HasSuffix(text[:i], " "):
-			if rest := text[i+utf8.RuneLen(sign):]; strings.HasPrefix(rest, " ") {
-				source = "dash"
-				right = rest[1:]
-			}
-
-		case sign == ':':
-			source = "colon"
-			right = text[i+1:]
-		case sign == '(' && strings.HasSuffix(text, ")") && i > 0:
-			source = "brackets"
-			right = text[i+1 : len(text)-1]
-		case sign == ' ':
-			for _, by := range r.words.IssuedBy {
-				if rest, ok := strings.CutPrefix(text[i:], by); ok {
-					source = "by"
-					right = rest
-				}
-			}
-		}
-
 		right = strings.TrimSpace(right)
 		isEmpty := left == "" || right == ""
 		if source == "" || isEmpty {
@@ -225,15 +196,55 @@ func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.C
 	return best.Candidate
 }
 
+// afterSeparator returns what kind of separator is at offset i of a text, and the text that it separates from the text
+// before. kind is "" if there is none.
+func (r *CertificationReader) afterSeparator(text string, i int) (kind, after string) {
+	sign, size := utf8.DecodeRuneInString(text[i:])
+	rest := text[i+size:]
+	spacedSign := strings.HasSuffix(text[:i], " ") && strings.HasPrefix(rest, " ")
+
+	switch {
+	case sign == '\t':
+		return "cells", rest
+	case sign == ',' && strings.HasPrefix(rest, " "):
+		return "comma", rest[1:]
+	case strings.ContainsRune("–—-/", sign) && spacedSign:
+		return "dash", rest[1:]
+	case sign == ':':
+		return "colon", rest
+	case sign == '(' && strings.HasSuffix(text, ")") && i > 0:
+		return "brackets", text[i+size : len(text)-1]
+
+	case sign == ' ': // " by ", " issued by "
+		for _, by := range r.words.IssuedBy {
+			if issuer, ok := strings.CutPrefix(text[i:], by); ok {
+				kind = "by"
+				after = issuer
+			}
+		}
+	}
+
+	return kind, after
+}
+
 // issuedCertification scores a name with an issuer, "" for none.
 func (r *CertificationReader) issuedCertification(name, issuer, source string) odds.Candidate[resume.Certification] {
-	f := wording.NewFragment(issuer)
-	segment, _, _ := strings.Cut(issuer, ", ")
-	first, _, _ := strings.Cut(wording.Key(segment), " ")
-	isRank := r.words.Seniority[first] || r.words.LevelWords[first] || r.words.Titles.Has(first)
-	level := issuer != "" && r.words.CompanyScore(wording.NewFragment(segment)) == 0 && isRank
-	organization := issuer != "" && (r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key))
 	separator, _, _ := strings.Cut(source, ",")
+	hasIssuer := issuer != ""
+	f := wording.NewFragment(issuer)
+	organization := hasIssuer && (r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key))
+
+	// "Professional" and "Level 2" are levels of the certification, and not issuers.
+	firstSegment, _, _ := strings.Cut(issuer, ", ")
+	firstWord, _, _ := strings.Cut(wording.Key(firstSegment), " ")
+	isRank := r.words.Seniority[firstWord] || r.words.LevelWords[firstWord] || r.words.Titles.Has(firstWord)
+	level := hasIssuer && isRank && r.words.CompanyScore(wording.NewFragment(firstSegment)) == 0
+
+	noLetters := !strings.ContainsFunc(issuer, unicode.IsLetter)
+	noName := hasIssuer && (noLetters || wording.FirstIsLower(issuer))
+	abbreviation := source == "brackets" && shortens(issuer, name)
+	separated := strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - ")
+	openBrackets := func(text string) bool { return strings.Count(text, "(") != strings.Count(text, ")") }
 
 	// Names of certifications contain commas, dashes and brackets, so a separator needs an issuer that reads like one.
 	return odds.NewCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
@@ -248,16 +259,14 @@ func (r *CertificationReader) issuedCertification(name, issuer, source string) o
 		odds.If("the name has words for certifications", r.words.Certifications.Any(wording.Key(name)), 1),
 		odds.If("the issuer has words for certifications", r.words.Certifications.Any(f.Key), -2),
 		odds.If("the issuer is a level", level, -2.5),
-		odds.If("the issuer is one lower-case word, or has no letters", issuer != "" &&
-			(wording.FirstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2),
-		odds.If("the issuer is an abbreviation of the name", source == "brackets" && shortens(issuer, name), -3),
+		odds.If("the issuer is one lower-case word, or has no letters", noName, -2),
+		odds.If("the issuer is an abbreviation of the name", abbreviation, -3),
 		odds.If("the issuer has a number", !organization && wording.HasDigit(issuer), -2),
 		odds.If("the issuer joins several", !organization && r.joins(issuer), -1),
-		odds.If("the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8),
+		odds.If("the issuer has separators", separated, -.8),
 		odds.If("the issuer is a place", r.words.Place(issuer) == lexicon.PlaceByName, -1.5),
 		odds.If("a legal form is no issuer", r.words.Legal[f.Key], -5),
-		odds.If("open brackets", strings.Count(name, "(") != strings.Count(name, ")") ||
-			strings.Count(issuer, "(") != strings.Count(issuer, ")"), -4),
+		odds.If("open brackets", openBrackets(name) || openBrackets(issuer), -4),
 	)
 }
 
