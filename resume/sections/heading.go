@@ -154,21 +154,14 @@ func (r *headingReader) lookUp(l *page.Line) (heading, lexicon.HeadingMatch) {
 // findStyle finds the level of section headings, and, if the dictionary knows fewer than two headings, the style that
 // headings have in common: the most prominent one of three or more lines that aren't names of jobs or schools.
 func (r *headingReader) findStyle() {
-	most := 0
-	for level := 1; level < 10; level++ { // the first level wins a tie
-		c := r.levels[level]
-		if n := 3*c.headings + min(c.lines, 2) - 1; n > most && c.lines > 1 {
-			r.level = level
-			most = n
-		}
-	}
+	r.findLevel()
 
 	total := r.beside
 	plain := 0
-	for s, c := range r.styles {
-		total += c.headings
-		if s == r.page.Body {
-			plain += c.headings
+	for style, of := range r.styles {
+		total += of.headings
+		if style == r.page.Body {
+			plain += of.headings
 		}
 	}
 
@@ -176,19 +169,36 @@ func (r *headingReader) findStyle() {
 	if total > 1 {
 		return
 	}
-	entries := make(map[page.Style]int)
+
+	// Names of jobs and schools also stand out, so a style that they use is not the style of headings.
+	others := make(map[page.Style]int)
 	for i := range r.page.Lines {
 		if l := &r.page.Lines[i]; !headingShape(l) || r.readsAsEntry(l) {
-			entries[l.Style()]++
+			others[l.Style()]++
 		}
 	}
 
-	// Names of jobs and schools also stand out, so a style that they use is not the style of headings.
-	for s, c := range r.styles {
-		prominent := s.Size > r.page.Body.Size || s.Caps || s.Bold && !r.page.Body.Bold
-		mayBeHeadings := c.lines >= 3 && prominent && 4*entries[s] <= c.lines
-		if mayBeHeadings && s.Prominence() > r.common.Prominence() {
-			r.common = s
+	body := r.page.Body
+	for style, of := range r.styles {
+		prominent := style.Size > body.Size || style.Caps || style.Bold && !body.Bold
+		mayBeHeadings := of.lines >= 3 && prominent && 4*others[style] <= of.lines
+		if mayBeHeadings && style.Prominence() > r.common.Prominence() {
+			r.common = style
+		}
+	}
+}
+
+// findLevel finds the level of Word's heading styles that the sections have. A heading of the dictionary says more
+// about a level than the number of its lines. Only one line, such as the name, is not the level of sections.
+func (r *headingReader) findLevel() {
+	const levels = 9
+	best := 0
+	for level := 1; level <= levels; level++ { // the first level wins a tie
+		of := r.levels[level]
+		score := 3*of.headings + min(of.lines, 2) - 1
+		if of.lines > 1 && score > best {
+			r.level = level
+			best = score
 		}
 	}
 }
@@ -223,58 +233,82 @@ func (r *headingReader) at(i int) (heading, bool) {
 // score returns how much a line is a heading, in log odds.
 func (r *headingReader) score(i int, known knownWords) float64 {
 	p := r.page
-	l := &r.page.Lines[i]
+	l := &p.Lines[i]
 	text := l.Cells[0]
-	w := known.HeadingMatch
-
 	if known.inline {
 		text, _, _ = strings.Cut(text, ":")
 	}
-	listed := w > lexicon.PartWords
-	named := w > lexicon.JoinedWords
+
+	match := known.HeadingMatch
+	listed := match > lexicon.PartWords
+	named := match > lexicon.JoinedWords
+	joined := match == lexicon.JoinedWords
+
+	// A heading is usually alone on its line, but layouts with two columns put it beside its section.
 	beside := len(l.Cells) > 1 && !known.inline
-	ofKind := beside && named && r.mayStandBeside(known.Kind, l)
-	caps := l.Caps || (beside || known.inline) && wording.Capitals(text)
+	besideItsKind := beside && named && r.mayStandBeside(known.Kind, l)
+	alone := !beside && !l.Bullet
+
+	// Headings stand out from running text. Only a part of the line may be in capitals.
+	partOfLine := beside || known.inline
+	capitals := l.Caps || partOfLine && wording.Capitals(text)
 	bold := l.Bold && !p.Body.Bold
-	larger := 2*l.Size > float64(p.Body.Size)+.9
+	larger := 2*l.Size > float64(p.Body.Size)+.9 // half points
+	distinct := p.Distinct(l)
+	apart := l.Gap > .3 || l.Style().Size != p.Body.Size
+	standsOut := distinct || capitals || apart && alone
+
+	// The headings of a document look alike.
 	byLevel := l.Heading > 0 && l.Heading == r.level
-	of := r.styles[l.Style()]
-	byStyle := !p.Flat && l.Size > 0 && p.Distinct(l) && of.agree() || r.common != page.Style{} && l.Style() == r.common
+	ofOtherLevel := l.Heading > 0 && r.level > 0 && !byLevel
+	style := r.styles[l.Style()]
+	looksKnown := !p.Flat && l.Size > 0 && distinct
+	commonLook := r.common != page.Style{} && l.Style() == r.common
+	looksLikeOthers := looksKnown && style.agree() || commonLook
+	onlyHeadings := style.headings >= 4 && 2*style.headings >= style.lines
+	othersArePlain := !p.Flat && r.plain
 	colon := strings.HasSuffix(text, ":") && l.Gap > .3
-	stands := p.Distinct(l) || caps || (l.Gap > .3 || l.Style().Size != p.Body.Size) && !beside && !l.Bullet
+	aboveOthers := i < r.first && r.first < len(p.Lines)
+
+	endsSentence := strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",")
+	digitsOrAddress := wording.HasDigit(text) || strings.Contains(text, "@")
+	repeated := r.keys[cmp.Or(known.Key, l.Key)] > 1
+
 	score := odds.Sum(
 		odds.If("most lines are no headings", true, -3),
-		odds.If("words of the dictionary", w == lexicon.ExactWords, 4.5),
-		odds.If("ordinary words of the dictionary", w == lexicon.WeakWords, 2.5),
-		odds.If("joined or modified words of the dictionary", w == lexicon.JoinedWords, 2.2),
-		odds.If("begins or ends with a word of the dictionary", w == lexicon.PartWords, .5),
-		odds.If("stands out", stands, 1),
-		odds.If("no line of the page stands out", p.Flat && listed && !beside && !l.Bullet, 1),
-		odds.If("other headings don't stand out", !p.Flat && r.plain && w == lexicon.JoinedWords && !beside && !l.Bullet, 1),
+		odds.If("words of the dictionary", match == lexicon.ExactWords, 4.5),
+		odds.If("ordinary words of the dictionary", match == lexicon.WeakWords, 2.5),
+		odds.If("joined or modified words of the dictionary", joined, 2.2),
+		odds.If("begins or ends with a word of the dictionary", match == lexicon.PartWords, .5),
+		odds.If("stands out", standsOut, 1),
+		odds.If("no line of the page stands out", p.Flat && listed && alone, 1),
+		odds.If("other headings don't stand out", othersArePlain && joined && alone, 1),
 		odds.If("bold", bold, .5),
 		odds.If("larger", larger, .5),
-		odds.If("capitals", caps, .5),
+		odds.If("capitals", capitals, .5),
 		odds.If("heading style of sections", byLevel, 2.5),
-		odds.If("heading style of something else", l.Heading > 0 && r.level > 0 && !byLevel && !listed, -2),
-		odds.If("looks like other headings", byStyle, 2),
-		odds.If("no other lines have this look", byStyle && of.headings >= 4 && 2*of.headings >= of.lines, 1),
+		odds.If("heading style of something else", ofOtherLevel && !listed, -2),
+		odds.If("looks like other headings", looksLikeOthers, 2),
+		odds.If("no other lines have this look", looksLikeOthers && onlyHeadings, 1),
 		odds.If("ends with a colon, as other headings do", colon && r.colons > 1, 2.5),
-		odds.If("above all other headings", !listed && !byLevel && i < r.first && r.first < len(p.Lines), -2),
+		odds.If("above all other headings", aboveOthers && !listed && !byLevel, -2),
 		odds.If("lower case", wording.FirstIsLower(text) && !p.Flat, -2),
-		odds.If("ends like a sentence", strings.HasSuffix(text, ".") || strings.HasSuffix(text, ","), -6),
+		odds.If("ends like a sentence", endsSentence, -6),
 		odds.If("list item", l.Bullet, -2.5),
-		odds.If("digits or an address", !named && (wording.HasDigit(text) || strings.Contains(text, "@")), -6),
+		odds.If("digits or an address", digitsOrAddress && !named, -6),
 		odds.If("beside other text", beside, -2.5),
 		odds.If("beside other text, as other headings are", beside && r.beside > 1, 1),
 		odds.If("text follows after a colon", known.inline, -2.5),
-		odds.If("the same words elsewhere", (!listed || known.inline) && r.keys[cmp.Or(known.Key, l.Key)] > 1, -4),
-		odds.If("beside text of its kind", ofKind, 1),
-		odds.If("beside text of another kind", beside && !ofKind, -6),
+		odds.If("the same words elsewhere", repeated && (!listed || known.inline), -4),
+		odds.If("beside text of its kind", besideItsKind, 1),
+		odds.If("beside text of another kind", beside && !besideItsKind, -6),
 	)
-	if score > 0 && !named { // the taxonomy is consulted for few lines only
+
+	// The taxonomy is slow, so it is consulted only for the few lines that may be headings so far.
+	if score > 0 && !named {
 		score += odds.Sum(
 			odds.If("reads like a job, a school or a place", !listed && r.readsAsEntry(l), -1),
-			odds.If("has no word of the dictionary either", w == lexicon.UnknownWords && r.readsAsEntry(l), -1),
+			odds.If("has no word of the dictionary either", match == lexicon.UnknownWords && r.readsAsEntry(l), -1),
 			odds.If("last line", i == len(p.Lines)-1, -2),
 		)
 	}
