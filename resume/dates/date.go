@@ -296,37 +296,53 @@ func (r *dateReader) point(i int) (at Date, next int, weak bool) {
 
 // wordDate reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "Jan '19", "Q3 2019", "Summer 2015".
 func (r *dateReader) wordDate(i int) (Date, int) {
-	word := r.tokens[i].text
-	month := r.words.Months[word]
-	next := i + 1
-	switch {
-	case month != 0:
-		if r.has(next, 1) && r.words.MonthOf[r.tokens[next].text] {
-			next++
-		}
-		if r.number(next, 1, 31) && r.has(next, 2) && r.isYear(r.tokens[next+1]) && r.near(next+1) {
-			next++ // the day
-		}
-
-	case r.words.Quarters[word] && r.number(next, 1, 4) && r.gap(next) == "" && r.has(next, 2):
-		month = 3*r.tokens[next].number - 2
-		next++
-	case !r.words.Seasons[word]:
-		return Date{}, i
-	}
-
-	if !r.has(next, 1) || !r.near(next) {
+	month, next := r.monthWord(i)
+	if next == i || !r.has(next, 1) || !r.near(next) {
 		return Date{}, i
 	}
 
 	year := r.tokens[next]
-	switch {
-	case r.isYear(year) && rightBounded(r.text, year.End):
+	if r.isYear(year) && rightBounded(r.text, year.End) {
 		return Date{year.number, month}, next + 1
-	case month != 0 && len(year.text) == 2 && year.number >= 0 && strings.ContainsAny(r.gap(next), "'’‘"):
+	}
+
+	// Two digits are a year only after an apostrophe. Otherwise they may be the day: "Jan 19".
+	twoDigits := len(year.text) == 2 && year.number >= 0
+	afterApostrophe := strings.ContainsAny(r.gap(next), "'’‘")
+	if month != 0 && twoDigits && afterApostrophe {
 		return Date{r.yearOf(year.number), month}, next + 1
+	}
+
+	return Date{}, i
+}
+
+// monthWord reads what may precede a year: a month, with "de" or the day after it, the first month of a quarter, or a
+// season, which has no month. It returns the index of the next token, or i if there is no such word.
+func (r *dateReader) monthWord(i int) (month, next int) {
+	word := r.tokens[i].text
+	month = r.words.Months[word]
+	next = i + 1
+	if month != 0 {
+		if r.has(next, 1) && r.words.MonthOf[r.tokens[next].text] {
+			next++
+		}
+
+		maybeDay := r.number(next, 1, 31) && r.has(next, 2)
+		if maybeDay && r.isYear(r.tokens[next+1]) && r.near(next+1) {
+			next++
+		}
+		return month, next
+	}
+
+	// "Q3" is two tokens.
+	isQuarter := r.words.Quarters[word] && r.number(next, 1, 4) && r.gap(next) == ""
+	switch {
+	case isQuarter && r.has(next, 2):
+		return 3*r.tokens[next].number - 2, next + 1
+	case r.words.Seasons[word]:
+		return 0, next
 	default:
-		return Date{}, i
+		return 0, i
 	}
 }
 
@@ -360,11 +376,18 @@ func (r *dateReader) isoMonth(i int) (month, next int) {
 	if !r.number(i, 1, 12) {
 		return 0, i
 	}
+
 	gap := r.gap(i)
 	t := r.tokens[i]
-	if gap != "-" && gap != "/" && gap != "." || gap == "-" && len(t.text) != 2 {
+	if gap != "-" && gap != "/" && gap != "." {
 		return 0, i
 	}
+
+	// "2019-03" is a month, but "2019-3" may be anything.
+	if gap == "-" && len(t.text) != 2 {
+		return 0, i
+	}
+
 	next = i + 1
 	if r.number(next, 1, 31) && r.gap(next) == gap {
 		next++
@@ -379,33 +402,42 @@ func (r *dateReader) isoMonth(i int) (month, next int) {
 func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
 	first := r.tokens[i].number
 	second := r.tokens[i+1]
-	gap := strings.TrimSpace(r.gap(i + 1))
-	if gap != "/" && gap != "." && gap != "-" {
+	sign := strings.TrimSpace(r.gap(i + 1))
+	if sign != "/" && sign != "." && sign != "-" {
 		return Date{}, i, false
 	}
-	if r.isYear(second) && first >= 1 && first <= 12 && yearBounded(r.text, second.End) {
+
+	firstIsMonth := first >= 1 && first <= 12
+	if firstIsMonth && r.isYear(second) && yearBounded(r.text, second.End) {
 		return Date{second.number, first}, i + 2, false
 	}
 
-	if r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == gap && second.number > 0 && second.number <= 31 {
+	threeNumbers := r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == sign
+	if threeNumbers && second.number > 0 && second.number <= 31 {
 		year := r.tokens[i+2].number
-		switch {
-		case second.number > 12:
-			return Date{year, min(first, 12)}, i + 3, false
-		case first > 12 || gap != "/" || first == second.number:
-			return Date{year, second.number}, i + 3, false
-		default: // either may be the month
-			return Date{Year: year}, i + 3, false
-		}
+		return Date{year, monthOf(first, second.number, sign)}, i + 3, false
 	}
 
 	// "3/15" may also be a day or a fraction, so it counts only in a range.
 	twoDigits := len(second.text) == 2 && second.number >= 0 && rightBounded(r.text, second.End)
-	if gap == "/" && twoDigits && first >= 1 && first <= 12 {
+	if twoDigits && firstIsMonth && sign == "/" {
 		return Date{r.yearOf(second.number), first}, i + 2, true
 	}
 
 	return Date{}, i, false
+}
+
+// monthOf returns the month of a date whose first two numbers are a day and a month in either order, or 0 if both
+// orders are possible. Only slashes are written in both: Americans write "3/15/2018", others "15/3/2018".
+func monthOf(first, second int, sign string) int {
+	switch {
+	case second > 12:
+		return min(first, 12)
+	case first > 12 || sign != "/" || first == second:
+		return second
+	default:
+		return 0
+	}
 }
 
 // IsDate reports whether a text is a date or a date range and nothing else.

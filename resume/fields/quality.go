@@ -75,57 +75,71 @@ func quality(r *resume.Resume, headings int) resume.Quality {
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
 }
 
-// parts returns the parts of the quality with their weights.
+// parts returns what the quality consists of: the fields that a usual resume has, with their weights.
 func parts(r *resume.Resume) []part {
-	one := func(value string, confidence float64) []float64 {
-		if value == "" {
-			return nil
-		}
-		return []float64{confidence}
+	return []part{
+		{name: "name", weight: 2, entries: known(r.Name, r.Confidence.Name)},
+		{name: "email address or phone number", weight: 2, entries: contactConfidence(r)},
+		{name: "location", weight: 1, entries: known(r.Contact.Location, r.Confidence.Location)},
+		positionsPart(r.Experience), degreesPart(r.Education), skillsPart(r.Skills),
 	}
+}
 
-	c := r.Confidence
-
-	// One way to reach the person is enough, so the surer one counts.
-	contact := one(r.Contact.Email, c.Email)
-	if len(contact) == 0 || c.Phone > c.Email {
-		contact = append(one(r.Contact.Phone, c.Phone), contact...)
+// known returns the confidence in a value, or nothing if the resume doesn't have it.
+func known(value string, confidence float64) []float64 {
+	if value == "" {
+		return nil
 	}
+	return []float64{confidence}
+}
 
-	jobs := part{
+// contactConfidence returns the confidence in the email address or the phone number. One way to reach the person is
+// enough, so the surer one counts.
+func contactConfidence(r *resume.Resume) []float64 {
+	email := known(r.Contact.Email, r.Confidence.Email)
+	phone := known(r.Contact.Phone, r.Confidence.Phone)
+	phoneIsSurer := len(phone) > 0 && r.Confidence.Phone > r.Confidence.Email
+	if len(email) == 0 || phoneIsSurer {
+		return phone
+	}
+	return email
+}
+
+func positionsPart(positions []resume.Position) part {
+	all := part{
 		name: "positions", list: true, weight: 4,
 		missing: "No positions were found.", lack: "a title, an employer or a start date",
 	}
-	for _, p := range r.Experience {
-		jobs.entries = append(jobs.entries, p.Confidence)
+	for _, p := range positions {
+		all.entries = append(all.entries, p.Confidence)
 		isComplete := p.Title != "" && p.Company != "" && p.Start != ""
 		if !isComplete {
-			jobs.incomplete++
+			all.incomplete++
 		}
 	}
+	return all
+}
 
-	degrees := part{
+func degreesPart(degrees []resume.Degree) part {
+	all := part{
 		name: "degrees", list: true, weight: 2,
 		missing: "No education was found.", lack: "a degree or an institution",
 	}
-	for _, d := range r.Education {
-		degrees.entries = append(degrees.entries, d.Confidence)
+	for _, d := range degrees {
+		all.entries = append(all.entries, d.Confidence)
 		if d.Degree == "" || d.Institution == "" {
-			degrees.incomplete++
+			all.incomplete++
 		}
 	}
+	return all
+}
 
-	listed := part{name: "skills", list: true, missing: "No skills were found.", weight: 2}
-	for _, s := range r.Skills {
-		listed.entries = append(listed.entries, s.Confidence)
+func skillsPart(skills []resume.Skill) part {
+	all := part{name: "skills", list: true, weight: 2, missing: "No skills were found."}
+	for _, s := range skills {
+		all.entries = append(all.entries, s.Confidence)
 	}
-
-	return []part{
-		{name: "name", weight: 2, entries: one(r.Name, c.Name)},
-		{name: "email address or phone number", weight: 2, entries: contact[:min(1, len(contact))]},
-		{name: "location", weight: 1, entries: one(r.Contact.Location, c.Location)},
-		jobs, degrees, listed,
-	}
+	return all
 }
 
 // rate returns the mean confidence of a part, and what is wrong with it, "" if nothing is. An entry without an estimate

@@ -17,55 +17,55 @@ import (
 // line.
 func (r *Reader) levels(text, next string) []resume.Language {
 	text = wording.Truncate(text, lexicon.MaxLanguageLine)
-	found := r.words.SpokenIn(text)
-	list := make([]resume.Language, len(found))
-	if len(found) == 0 {
+	mentions := r.words.SpokenIn(text)
+	list := make([]resume.Language, len(mentions))
+	if len(mentions) == 0 {
 		return list
 	}
 
-	first := text[:found[0].Start]
-	last := text[found[len(found)-1].End:]
-	precede := r.words.Level(first) != "" && r.words.Level(last) == ""
-	labeled := strings.HasSuffix(strings.TrimSpace(first), ":") // "Muttersprache: Deutsch, Englisch: fließend"
-	for i, mention := range found {
-		from := 0
-		to := len(text)
+	start := text[:mentions[0].Start]
+	end := text[mentions[len(mentions)-1].End:]
+	levelsPrecede := r.words.Level(start) != "" && r.words.Level(end) == ""
+	labeled := strings.HasSuffix(strings.TrimSpace(start), ":") // "Muttersprache: Deutsch, Englisch: fließend"
 
-		if i > 0 {
-			from = found[i-1].End
+	for i, mention := range mentions {
+		isFirst := i == 0
+		isLast := i == len(mentions)-1
+		before := start
+		if !isFirst {
+			before = text[mentions[i-1].End:mention.Start]
 		}
 
-		if i+1 < len(found) {
-			to = found[i+1].Start
+		after := end
+		if !isLast {
+			after = text[mention.End:mentions[i+1].Start]
 		}
 
-		before := text[from:mention.Start]
-		after := text[mention.End:to]
-		list[i].Name = mention.Name
-		switch {
-		case precede, labeled && i == 0:
-			// In "Fluent: German, English", one level is for all.
-			list[i].Level = r.words.Level(before)
-			continues := i > 0 && !strings.ContainsFunc(before, unicode.IsDigit)
-			if continues && list[i].Level == "" {
-				list[i].Level = list[i-1].Level
-			}
+		language := &list[i]
+		language.Name = mention.Name
+		if levelsPrecede || isFirst && labeled {
+			language.Level = r.words.Level(before)
+		} else {
+			language.Level = r.levelAfter(after, !isLast)
+		}
 
-		default:
-			list[i].Level = r.levelAfter(after, i+1 < len(found))
+		// In "Fluent: German, English", one level is for all.
+		mayShare := levelsPrecede && !isFirst && language.Level == ""
+		if mayShare && !strings.ContainsFunc(before, unicode.IsDigit) {
+			language.Level = list[i-1].Level
 		}
 
 		// "German, fluent English": without a level after it, what precedes the language counts, too.
-		if list[i].Level == "" {
-			if i > 0 {
+		if language.Level == "" {
+			if !isFirst {
 				_, before = r.divideLevels(before)
 			}
-			list[i].Level = r.words.Level(before)
+			language.Level = r.words.Level(before)
 		}
 	}
 
-	levelBelow := len(next) < wording.MaxHeader && len(r.words.SpokenIn(next)) == 0
 	lacksLevel := len(list) == 1 && list[0].Level == ""
+	levelBelow := len(next) < wording.MaxHeader && len(r.words.SpokenIn(next)) == 0
 	if lacksLevel && levelBelow {
 		list[0].Level = r.words.Level(next)
 	}

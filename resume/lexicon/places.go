@@ -50,32 +50,51 @@ func (d *placeWords) Place(text string) PlaceRank {
 		return NotPlace
 	}
 
-	last := strings.TrimSpace(parts[len(parts)-1])
-	lastCity := d.Cities[withoutDigits(wording.Key(last))] != ""
-	switch {
-	case len(parts) > 1 && d.CountryCode(last) != "",
-		d.Cities[withoutDigits(key)] != "" && wording.HasDigit(text):
+	// Digits beside a city are a postal code or the number of a house.
+	cityWithNumber := d.Cities[withoutDigits(key)] != "" && wording.HasDigit(text)
+	if cityWithNumber {
 		return PlaceByName
-	case len(parts) == 1: // "Chicago IL"
-		i := strings.LastIndexByte(last, ' ')
-		if i <= 0 {
-			return NotPlace
-		}
+	}
+	if len(parts) == 1 {
+		return d.cityAndRegion(strings.TrimSpace(parts[0]))
+	}
+	return d.placeOfParts(parts, text, key)
+}
 
-		cityAndRegion := d.Cities[wording.Key(last[:i])] != "" && d.CountryCode(last[i+1:]) != ""
-		if cityAndRegion {
+// cityAndRegion returns PlaceByName for a city and its region without a comma: "Chicago IL".
+func (d *placeWords) cityAndRegion(text string) PlaceRank {
+	i := strings.LastIndexByte(text, ' ')
+	if i <= 0 {
+		return NotPlace
+	}
+	if d.Cities[wording.Key(text[:i])] != "" && d.CountryCode(text[i+1:]) != "" {
+		return PlaceByName
+	}
+	return NotPlace
+}
+
+// placeOfParts returns how certain it is that a text of two to four parts is a place. key is its key.
+func (d *placeWords) placeOfParts(parts []string, text, key string) PlaceRank {
+	last := strings.TrimSpace(parts[len(parts)-1])
+	firstIsCity := d.Cities[wording.Key(withoutDigits(parts[0]))] != ""
+	if firstIsCity || d.CountryCode(last) != "" {
+		return PlaceByName
+	}
+
+	// The city also comes last in addresses, "Hauptstr. 5, Berlin", but without a number it follows a name: "Acme,
+	// Berlin".
+	if d.Cities[withoutDigits(wording.Key(last))] != "" {
+		if wording.HasDigit(text) {
 			return PlaceByName
 		}
 		return NotPlace
-
-	case d.Cities[wording.Key(withoutDigits(parts[0]))] != "", lastCity && wording.HasDigit(text):
-		return PlaceByName
-	case lastCity, // "Acme, Berlin"
-		d.Titles.Any(key), d.Degrees[wording.Key(last)], len(parts) > 3, d.IsOrganization(key):
-		return NotPlace
-	default:
-		return PlaceByForm
 	}
+
+	isElse := d.Titles.Any(key) || d.Degrees[wording.Key(last)] || d.IsOrganization(key)
+	if isElse || len(parts) > 3 {
+		return NotPlace
+	}
+	return PlaceByForm
 }
 
 // TownAt returns the length of a town with its region or country at the start of a text, or 0: "Chicago, IL", "Lyon,
