@@ -81,7 +81,7 @@ func (s *Service) usage(ctx context.Context) (used *usage, err error) {
 	return used, err
 }
 
-// usageOf returns the words of an index, or those of an earlier state or index while they are counted anew.
+// usageOf returns the words of an index, or those of an earlier state or index while a new count runs.
 func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage, error) {
 	last := s.used.Load()
 	of := identityOf(snapshot.Info())

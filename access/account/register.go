@@ -72,15 +72,16 @@ func (s *SignUps) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		return User{}, err
 	}
 
-	switch l.Purpose {
 	// Open sign-ups are limited by address. A link is proof enough.
-	case "":
-		err = s.countSignUp(ctx, by)
-	case Invitation:
-		err = s.links.checkEmailFree(ctx, by, u.Email)
+	if l.Purpose == "" {
+		if err := s.countSignUp(ctx, by); err != nil {
+			return User{}, err
+		}
 	}
-	if err != nil {
-		return User{}, err
+	if l.Purpose == Invitation {
+		if err := s.links.checkEmailFree(ctx, by, u.Email); err != nil {
+			return User{}, err
+		}
 	}
 
 	// Hashing takes 19 MiB and a core, so only a few run at a time.

@@ -492,13 +492,17 @@ func pagesInterviews(t *testing.T, s Store) {
 		{"after the last dated one", all, place(first), 10, []interview.Record{undated}},
 		{"after the last", all, place(undated), 10, nil},
 		{
-			"of a freelancer", interview.Selection{FreelancerID: "f2"}, beginning, 10,
+			"of a freelancer",
+			interview.Selection{FreelancerID: "f2"},
+			beginning, 10,
 			[]interview.Record{otherFreelancer},
 		},
 		{"of an unknown freelancer", interview.Selection{FreelancerID: "f3"}, beginning, 10, nil},
 		{"evaluated", interview.Selection{State: interview.Evaluated}, beginning, 10, []interview.Record{closed}},
 		{
-			"open ones of a freelancer", interview.Selection{State: interview.Open, FreelancerID: "f1"}, beginning, 2,
+			"open ones of a freelancer",
+			interview.Selection{State: interview.Open, FreelancerID: "f1"},
+			beginning, 2,
 			[]interview.Record{twinOfClosed, first},
 		},
 	} {
