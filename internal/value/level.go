@@ -35,7 +35,9 @@ func withoutLevel(skill string) string {
 	// "Python 90%" and "Python 5 years", but not "Tutoring 6-12 years".
 	if i := strings.IndexAny(skill, "0123456789"); i > 1 && skill[i-1] == ' ' {
 		level := skill[i:]
-		isYears := strings.LastIndexByte(level, ' ') < len(level)-2 && !strings.ContainsAny(level, "-–—") && isDuration(level)
+		endsInWord := strings.LastIndexByte(level, ' ') < len(level)-2 // of more than one letter
+		isRange := strings.ContainsAny(level, "-–—")
+		isYears := endsInWord && !isRange && isDuration(level)
 		if isPercentage(level) || isYears {
 			return orWhole(skill[:i], skill)
 		}

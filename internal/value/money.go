@@ -71,28 +71,17 @@ func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 		return Charge{}
 	}
 
-	parsed, remark := c.parseAmount(cell, column)
-	hasNote := false
+	parsed, remark := c.amountWithNote(cell, column)
+	if remark == "" {
+		remark = parsed.unitFault(unit)
+	}
 	if remark != "" {
-		if parsed, hasNote = c.beforeNote(cell, column); !hasNote {
-			return Charge{Remark: remark}
-		}
-	}
-
-	// "12 days" is no rate, unless the column is about days, too.
-	countsUnits := parsed.unit > PerHour && !parsed.isPer && parsed.currency == "" && parsed.unit != unit
-	if countsUnits {
-		return Charge{Remark: remarkNotHourly}
-	}
-
-	// Somebody who charges by the hour doesn't charge by the year, too.
-	if unit == PerHour && parsed.unit >= PerMonth {
-		return Charge{Remark: fmt.Sprintf(remarkSalary, parsed.unit)}
+		return Charge{Remark: remark}
 	}
 
 	named := cmp.Or(parsed.unit, unit)
 	code := cmp.Or(parsed.currency, column)
-	factor, ok := c.factor(code)
+	factor, hasFactor := c.factor(code)
 
 	// Nobody works a week for 2.4, so 2.400 a week has thousands.
 	worth := parsed.low * factor
@@ -102,24 +91,9 @@ func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 		parsed.isUnclear = false
 	}
 
-	switch {
-	case named > PerHour && c.HoursPerDay == 0:
-		return Charge{Remark: remarkNotHourly}
-	case code == AmbiguousCurrency:
-		return Charge{Remark: remarkAmbiguousSign}
-	case code == UnknownCurrency:
-		return Charge{Remark: remarkNoCurrency}
-	case !ok:
-		return Charge{
-			Currency: code,
-			Remark:   "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT",
-		}
-	case parsed.isUnclear:
-		return Charge{Currency: code, Remark: remarkUnclearPoint}
-	case parsed.low == 0:
-		return Charge{Remark: remarkZeroRate}
-	case parsed.isShortened && parsed.unit == NoUnit && named <= PerHour && IsLargeCurrency(cmp.Or(code, c.Base)):
-		return Charge{Remark: remarkThousands}
+	refused := c.refuse(&parsed, named, code, hasFactor)
+	if refused.Remark != "" {
+		return refused
 	}
 
 	charge := Charge{Currency: code, Unit: cmp.Or(named, PerHour)}
@@ -130,7 +104,7 @@ func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 	switch {
 	case parsed.isRange:
 		charge.Remark = remarkRateRange
-	case hasNote:
+	case parsed.hasNote:
 		charge.Remark = remarkNote
 	case charge.Unit > PerHour:
 		charge.Remark = fmt.Sprintf(remarkConverted, charge.Unit, c.HoursPerDay)
@@ -138,13 +112,45 @@ func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 	}
 
 	// An hourly amount in the base currency stays as it is written, without rounding.
+	rate := parsed.low
 	factor /= charge.Unit.Hours(c.HoursPerDay)
 	if factor != 1 {
-		parsed.low = math.Round(parsed.low*factor*100) / 100
+		rate = math.Round(parsed.low*factor*100) / 100
 	}
-	charge.Rate = matching.Some(parsed.low)
+	charge.Rate = matching.Some(rate)
 
 	return charge
+}
+
+// refuse returns a charge without a rate, and with the reason, for an amount that can't be converted to a rate per hour
+// in the base currency. The charge of any other amount has no remark. The unit and the currency are those of the amount
+// or, if it names none, of its column.
+func (c Currencies) refuse(a *amount, unit Unit, code string, hasFactor bool) Charge {
+	// Nobody charges thousands of dollars an hour, so "$4k" without a unit is for something else.
+	isPerHour := unit <= PerHour && a.unit == NoUnit
+	isThousands := isPerHour && a.isShortened && IsLargeCurrency(cmp.Or(code, c.Base))
+
+	switch {
+	case unit > PerHour && c.HoursPerDay == 0:
+		return Charge{Remark: remarkNotHourly}
+	case code == AmbiguousCurrency:
+		return Charge{Remark: remarkAmbiguousSign}
+	case code == UnknownCurrency:
+		return Charge{Remark: remarkNoCurrency}
+	case !hasFactor:
+		return Charge{
+			Currency: code,
+			Remark:   "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT",
+		}
+	case a.isUnclear:
+		return Charge{Currency: code, Remark: remarkUnclearPoint}
+	case a.low == 0:
+		return Charge{Remark: remarkZeroRate}
+	case isThousands:
+		return Charge{Remark: remarkThousands}
+	default:
+		return Charge{}
+	}
 }
 
 // factor returns the value of one unit of a currency in the base currency. An empty code means the base currency.
@@ -162,11 +168,43 @@ type amount struct {
 	isRange  bool
 	unit     Unit // that the cell names
 	isPer    bool // something stands between the amount and the unit, so that it is no number of hours or days
-	// A point may separate decimals or thousands. A program that writes decimals leaves out zeros at the end, so it
-	// wrote a cell such as 33.125.
+	// A point may separate decimals or thousands.
 	isUnclear bool
 	// The amount is written as 4k.
 	isShortened bool
+	hasNote     bool // words follow that aren't part of the amount
+}
+
+// unitFault returns why the unit of an amount doesn't fit a column of amounts per unit, or "" if it fits.
+func (a *amount) unitFault(unit Unit) string {
+	// "12 days" is no rate, unless the column is about days, too.
+	hasPrice := a.isPer || a.currency != ""
+	countsUnits := a.unit > PerHour && !hasPrice && a.unit != unit
+	if countsUnits {
+		return remarkNotHourly
+	}
+
+	// Somebody who charges by the hour doesn't charge by the year, too.
+	if unit == PerHour && a.unit >= PerMonth {
+		return fmt.Sprintf(remarkSalary, a.unit)
+	}
+
+	return ""
+}
+
+// amountWithNote parses an amount, which a note may follow. It returns a remark if there is none.
+func (c Currencies) amountWithNote(cell, column string) (parsed amount, remark string) {
+	parsed, remark = c.parseAmount(cell, column)
+	if remark == "" {
+		return parsed, ""
+	}
+
+	beforeNote, ok := c.beforeNote(cell, column)
+	if !ok {
+		return amount{}, remark
+	}
+	beforeNote.hasNote = true
+	return beforeNote, ""
 }
 
 // beforeNote parses the amount before a note, as in "$40/hour (min. 1 day)" and "35 USD, weekly invoices". It reports
@@ -220,106 +258,148 @@ func isNote(text string) bool {
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(text, column string) (parsed amount, remark string) {
-	numbers := 0
-	hasDash := false
-	cell := text
-	isAfterNumber := false
-	for text != "" {
-		afterNumber := isAfterNumber
-		isAfterNumber = false
-
-		if n, rest, ok := number(text); ok {
-			numbers++
-			isAfterNumber = true
-
-			switch {
-			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
-				return parsed, remarkNotMoney
-			case numbers == 2:
-				parsed.low = min(parsed.low, n)
-				parsed.isRange = true
-			default:
-				parsed.low = n
-			}
-
-			numeral := text[:numeralEnd(text)]
-			parsed.isShortened = parsed.isShortened || isShortened(text[len(numeral):])
-			parsed.isUnclear = parsed.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
-			text = rest
-			continue
-		}
-
-		if sign, rest := signAt(text); sign != nil {
-			if parsed.currency == "" {
-				parsed.currency = sign.currency(c.Base, column)
-			}
-			text = rest
-			continue
-		}
-
-		startsWithDash := strings.HasPrefix(text, "-") || strings.HasPrefix(text, "–") || strings.HasPrefix(text, "—")
-		if startsWithDash {
-			if numbers == 0 { // a negative amount
-				return parsed, remarkNotMoney
-			}
-			hasDash = true
-		}
-
-		word, rest := cutToken(text)
-		text = rest
-
-		switch code, kind := classify(word); kind {
-		case "amount filler":
-		case "amount article":
-			switch {
-			case isDigitOrSign(text) && numbers > 0: // "30 a 50"
-				hasDash = true
-			case strings.Trim(text, ".") == "" && numbers > 0: // "60,000 p.a."
-				if !parsed.setUnit(PerYear, true) {
-					return parsed, remarkNotHourly
-				}
-			}
-
-		case "amount prefix":
-			if numbers > 0 { // "per min"
-				return parsed, remarkNotHourly
-			}
-
-		case "hour", "per day", "per week", "per month", "per year":
-			if !parsed.setUnit(unitOfList[kind], !afterNumber) {
-				return parsed, remarkNotHourly
-			}
-		case "amount range":
-			if numbers == 0 { // an upper limit
-				return parsed, remarkNotMoney
-			}
-			hasDash = true
-
-		case "currency":
-			parsed.currency = code
-		case "other unit":
-			return parsed, remarkNotHourly
-		default:
-			return parsed, remarkNotMoney
+	p := amountParser{base: c.Base, column: column, cell: text, rest: text}
+	for p.rest != "" {
+		if remark := p.next(); remark != "" {
+			return p.amount, remark
 		}
 	}
 
-	if numbers == 0 {
-		return parsed, remarkNotMoney
+	if p.numbers == 0 {
+		return p.amount, remarkNotMoney
 	}
-
-	return parsed, ""
+	return p.amount, ""
 }
 
-// setUnit sets the unit that a cell names. It returns false if the cell names another one, too, as in "20 hours per
+// An amountParser reads the parts of an amount from left to right.
+type amountParser struct {
+	amount
+	base   string // currency of the data set
+	column string // currency of the column
+	cell   string
+	rest   string // what is left of the cell
+
+	numbers       int
+	hasDash       bool // a dash or a word such as "to" follows the first number
+	isAfterNumber bool // the last part was a number
+}
+
+// next reads the next part: a number, the sign of a currency, or a word. It returns a remark if the part doesn't belong
+// to an amount.
+func (p *amountParser) next() (remark string) {
+	if n, rest, ok := number(p.rest); ok {
+		remark = p.addNumber(n)
+		p.rest = rest
+		p.isAfterNumber = true
+		return remark
+	}
+	isAfterNumber := p.isAfterNumber
+	p.isAfterNumber = false
+
+	if sign, rest := signAt(p.rest); sign != nil {
+		if p.currency == "" {
+			p.currency = sign.currency(p.base, p.column)
+		}
+		p.rest = rest
+		return ""
+	}
+
+	startsWithDash := strings.HasPrefix(p.rest, "-") || strings.HasPrefix(p.rest, "–") || strings.HasPrefix(p.rest, "—")
+	if startsWithDash {
+		if p.numbers == 0 { // a negative amount
+			return remarkNotMoney
+		}
+		p.hasDash = true
+	}
+
+	word, rest := cutToken(p.rest)
+	p.rest = rest
+	return p.addWord(word, isAfterNumber)
+}
+
+// addNumber adds a number, with which the rest begins.
+func (p *amountParser) addNumber(n float64) (remark string) {
+	p.numbers++
+	endsRange := p.numbers == 2 && p.hasDash
+	switch {
+	case n > maxAmount:
+		return remarkNotMoney
+	case p.numbers == 1:
+		p.low = n
+	case endsRange:
+		p.low = min(p.low, n)
+		p.isRange = true
+	default:
+		return remarkNotMoney
+	}
+
+	numeral := p.rest[:numeralEnd(p.rest)]
+	if isShortened(p.rest[len(numeral):]) {
+		p.isShortened = true
+	}
+
+	// A cell with nothing but 33.125 comes from a program. Programs write a decimal point, and no zeros at the end.
+	isFromProgram := numeral == p.cell && !strings.HasSuffix(numeral, "0")
+	if isUnclear(numeral) && !isFromProgram {
+		p.isUnclear = true
+	}
+
+	return ""
+}
+
+// addWord adds a word or sign, which has been cut off the rest.
+func (p *amountParser) addWord(word string, isAfterNumber bool) (remark string) {
+	switch code, kind := classify(word); kind {
+	case "amount filler":
+		return ""
+
+	case "amount article": // a word such as "a", which means "per" in English and "to" in Spanish
+		switch {
+		case p.numbers == 0:
+		case isDigitOrSign(p.rest): // "30 a 50"
+			p.hasDash = true
+		case strings.Trim(p.rest, ".") == "": // "60,000 p.a."
+			return p.setUnit(PerYear, true)
+		}
+		return ""
+
+	case "amount prefix":
+		if p.numbers > 0 { // "per min"
+			return remarkNotHourly
+		}
+		return ""
+
+	case "hour", "per day", "per week", "per month", "per year":
+		return p.setUnit(unitOfList[kind], !isAfterNumber)
+
+	case "amount range":
+		if p.numbers == 0 { // an upper limit
+			return remarkNotMoney
+		}
+		p.hasDash = true
+		return ""
+
+	case "currency":
+		p.currency = code
+		return ""
+
+	case "other unit":
+		return remarkNotHourly
+
+	default:
+		return remarkNotMoney
+	}
+}
+
+// setUnit sets the unit that a cell names. It returns a remark if the cell names another one, too, as in "20 hours per
 // week".
-func (a *amount) setUnit(unit Unit, isPer bool) bool {
+func (a *amount) setUnit(unit Unit, isPer bool) (remark string) {
 	if a.unit != NoUnit && a.unit != unit {
-		return false
+		return remarkNotHourly
 	}
 	a.unit = unit
 	a.isPer = a.isPer || isPer
-	return true
+	return ""
 }
 
 // isDigitOrSign reports whether an amount begins with a digit or the sign of a currency.

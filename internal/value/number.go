@@ -81,18 +81,11 @@ func Years(text string) (years matching.Optional[float64], remark string) {
 	}
 
 	text = fold(text)
-	if rest, ok := cutWord(text, "less than"); ok {
-		_, after, isNumber := number(rest)
-		if !isNumber {
-			after, isNumber = cutWord(rest, "one") // "less than a year"
+	if limit, ok := cutWord(text, "less than"); ok {
+		if !isTimeLimit(limit) {
+			return years, remarkNotYears
 		}
-
-		unit, after := timeUnit(after)
-		isUnit := unit > 0 && after == ""
-		if isNumber && isUnit {
-			return matching.Some(0.0), remarkYearsRange
-		}
-		return years, remarkNotYears
+		return matching.Some(0.0), remarkYearsRange
 	}
 
 	text, _ = cutWord(text, "more than")
@@ -109,14 +102,15 @@ func Years(text string) (years matching.Optional[float64], remark string) {
 		}
 	}
 
-	// Months may follow years, as in "2 years 6 months", but nothing follows months.
 	unit, rest := timeUnit(rest)
 	n *= unit
+
+	// Months may follow years, as in "2 years 6 months", but nothing follows months.
 	after, _ := cutWord(rest, "and")
-	if more, after, ok := number(after); ok && unit == 1 {
-		var smallerUnit float64
-		smallerUnit, rest = timeUnit(after)
-		n += more * smallerUnit
+	if months, after, ok := number(after); ok && unit == 1 {
+		var monthUnit float64
+		monthUnit, rest = timeUnit(after)
+		n += months * monthUnit
 	}
 
 	switch {
@@ -127,6 +121,16 @@ func Years(text string) (years matching.Optional[float64], remark string) {
 	}
 
 	return matching.Some(n), remark
+}
+
+// isTimeLimit reports whether a folded text is a length of time, such as "6 months" and "a year".
+func isTimeLimit(text string) bool {
+	_, rest, ok := number(text)
+	if !ok {
+		rest, ok = cutWord(text, "one")
+	}
+	unit, rest := timeUnit(rest)
+	return ok && unit > 0 && rest == ""
 }
 
 // timeUnit cuts a unit of time off the start of a folded text, and a filler such as "of experience". It returns the
@@ -187,34 +191,54 @@ const fullWidthByte = 0xef
 // numeralEnd returns the length of the digits and separators at the start of a text. A separator belongs to them only
 // between two digits, and a space only before a group of three.
 func numeralEnd(text string) int {
-	i := 0
-numeral:
-	for i < len(text) {
-		switch c := text[i]; {
-		case isDigit(c):
-			i++
+	end := 0
+	for end < len(text) {
+		if isDigit(text[end]) {
+			end++
 			continue
-		case i > 0 && (c == '.' || c == ',' || c == '\'') && i+1 < len(text) && isDigit(text[i+1]):
-			i++
-			continue
-		case i > 0 && c == ' ' && isGroup(text[i+1:]):
-			i += len(" 000")
-			continue
-		case i > 0 && (c == 'e' || c == 'E'):
-			return i + exponentSize(text[i:])
-		case i > 0 && c >= utf8.RuneSelf:
-			for _, separator := range thousandsSeparators {
-				if rest, ok := strings.CutPrefix(text[i:], separator); ok && isGroup(rest) {
-					i += len(separator)
-					continue numeral
-				}
-			}
 		}
 
-		break
+		if end == 0 {
+			return 0
+		}
+		if c := text[end]; c == 'e' || c == 'E' {
+			return end + exponentSize(text[end:])
+		}
+
+		size := separatorSize(text[end:])
+		if size == 0 {
+			return end
+		}
+		end += size
 	}
 
-	return i
+	return end
+}
+
+// separatorSize returns the length of the decimal sign or separator of thousands with which text begins, or 0 if no
+// digits follow it.
+func separatorSize(text string) int {
+	switch c := text[0]; {
+	case c == '.', c == ',', c == '\'':
+		if len(text) > 1 && isDigit(text[1]) {
+			return 1
+		}
+
+	// Two numbers may stand side by side, so a space must have a whole group of thousands behind it.
+	case c == ' ':
+		if isGroup(text[1:]) {
+			return 1
+		}
+
+	case c >= utf8.RuneSelf:
+		for _, separator := range thousandsSeparators {
+			if rest, ok := strings.CutPrefix(text, separator); ok && isGroup(rest) {
+				return len(separator)
+			}
+		}
+	}
+
+	return 0
 }
 
 // exponentSize returns the length of the exponent at the start of s, which begins with an e, or 0 if that is no
@@ -249,45 +273,57 @@ var withoutSpaces = strings.NewReplacer(" ", "", "'", "", "’", "", "\u00a0", "
 // before exactly three digits separates thousands. A single point never does, because programs write decimal points.
 func plainNumeral(numeral string) (string, bool) {
 	numeral = withoutSpaces.Replace(numeral)
-	point := strings.LastIndexByte(numeral, '.')
-	comma := strings.LastIndexByte(numeral, ',')
-	decimal, thousands := ".", ","
+	decimal, thousands := separatorsOf(numeral)
 
-	// A single comma separates thousands only before three digits and after one to three, of which the first isn't 0.
-	isThousands := comma > 0 && comma <= 3 && len(numeral)-comma-1 == 3 && numeral[0] != '0'
-	switch {
-	case comma < 0 && strings.Count(numeral, ".") > 1:
-		decimal, thousands = "", "."
-	case point >= 0 && comma > point:
-		decimal, thousands = ",", "."
-	case point < 0 && strings.Count(numeral, ",") == 1 && !isThousands:
-		decimal, thousands = ",", "."
-	case point < 0:
-		decimal = ""
-	}
-
-	// What remains must be groups of three, or it is no number: 1.23.45 may be a date or a version.
 	whole := numeral
 	fraction := ""
-
 	if decimal != "" {
 		whole, fraction, _ = strings.Cut(numeral, decimal)
 	}
+	if strings.ContainsAny(fraction, ".,") {
+		return "", false
+	}
+
+	// What remains must be groups of three, or it is no number: 1.23.45 may be a date or a version.
 	groups := strings.Split(whole, thousands)
+	if len(groups) > 1 && len(groups[0]) > 3 {
+		return "", false
+	}
 	for i, group := range groups[1:] {
-		last := i == len(groups)-2
-		isIndian := len(group) == 2 && !last // India writes 1,00,000
+		isLast := i == len(groups)-2
+		isIndian := len(group) == 2 && !isLast // India writes 1,00,000
 		if len(group) != 3 && !isIndian {
 			return "", false
 		}
 	}
 
-	isFirstTooLong := len(groups) > 1 && len(groups[0]) > 3
-	if isFirstTooLong || strings.ContainsAny(fraction, ".,") {
-		return "", false
+	return strings.Join(groups, "") + "." + fraction, true
+}
+
+// separatorsOf returns the decimal sign of a numeral, or "" if it has none, and the sign that separates its thousands.
+func separatorsOf(numeral string) (decimal, thousands string) {
+	point := strings.LastIndexByte(numeral, '.')
+	comma := strings.LastIndexByte(numeral, ',')
+
+	switch {
+	case comma < 0 && strings.Count(numeral, ".") > 1: // 1.200.000
+		return "", "."
+	case comma < 0: // 1200.5
+		return ".", ","
+	case point >= 0 && comma > point: // 1.200,5
+		return ",", "."
+	case point >= 0: // 1,200.5
+		return ".", ","
+	case strings.Count(numeral, ",") > 1: // 1,200,000
+		return "", ","
 	}
 
-	return strings.Join(groups, "") + "." + fraction, true
+	// A single comma separates thousands only before three digits and after one to three, of which the first isn't 0.
+	isThousands := comma > 0 && comma <= 3 && len(numeral)-comma-1 == 3 && numeral[0] != '0'
+	if isThousands {
+		return "", ","
+	}
+	return ",", "."
 }
 
 // scale applies a K, M or B that directly follows a number.

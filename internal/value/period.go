@@ -104,29 +104,25 @@ func Date(text string, order DateOrder) (date, remark string) {
 
 	text, _ = cutWord(fold(text), "available from")
 	text = withoutDateCharacters(text)
-	year := 0
-	month := 0
-	day := 0
-	ok := false
 
-	if first, second, numericYear, isNumeric := numericDate(text); isNumeric {
-		isDayFirst := order == DayFirst || first > 12 || strings.Count(text, ".") == 2
-		readsBothWays := first <= 12 && second <= 12 && first != second
+	month, day, year, ok := numericDate(text)
+	if ok {
+		// 13/1/2026 has no other reading, and dates with points are written in countries where the day comes first.
+		isDayFirst := order == DayFirst || month > 12 || strings.Count(text, ".") == 2
+		readsBothWays := month <= 12 && day <= 12 && month != day
 		isUnclear := order == UnclearOrder && !isDayFirst
 		if isUnclear && readsBothWays {
 			return "", remarkAmbiguousDate
 		}
 
-		year = numericYear
-		month = first
-		day = second
-		ok = true
-
 		if isDayFirst {
-			month = second
-			day = first
+			day, month = month, day
 		}
-	} else if year, month, day, ok = isoDate(text); !ok {
+	}
+	if !ok {
+		year, month, day, ok = isoDate(text)
+	}
+	if !ok {
 		year, month, day, ok = writtenDate(text)
 	}
 
@@ -294,34 +290,30 @@ func HoursPerWeek(cell string) (hours matching.Optional[float64], remark string)
 		return hours, remarkNotHours
 	}
 
-	var usual matching.Optional[float64] // for the words of the text
+	var usual matching.Optional[float64] // of somebody who works full-time or part-time
 	isSeparator := func(r rune) bool { return strings.ContainsRune(";,|()[]•·", r) }
 	for part := range strings.FieldsFuncSeq(fold(cell), isSeparator) {
-		text := strings.Trim(strings.Join(strings.FieldsFunc(part, func(r rune) bool {
-			return unicode.IsSpace(r) || r == '_'
-		}), " "), " .:")
-		var fromWords matching.Optional[float64]
-		switch plain := strings.ReplaceAll(text, "-", " "); {
-		case text == "":
-			continue
-		case words["full time"].has(plain):
-			fromWords = matching.Some(float64(fullTimeHours))
-		case words["part time"].has(plain):
-			fromWords = matching.Some(float64(partTimeHours))
-		case hours.Known:
-			return matching.Optional[float64]{}, remarkNotHours
-		default:
-			if hours, remark = hoursOf(text); !hours.Known {
-				return hours, remark
-			}
+		text := strings.Trim(withPlainSpaces(part), " .:")
+		if text == "" {
 			continue
 		}
 
-		// "Full-time, part-time" offers no certain hours.
-		if usual.Known && usual != fromWords {
+		if fromWords := usualHours(text); fromWords.Known {
+			// "Full-time, part-time" offers no certain hours.
+			if usual.Known && usual != fromWords {
+				return matching.Optional[float64]{}, remarkNotHours
+			}
+			usual = fromWords
+			continue
+		}
+
+		// A cell has only one number of hours.
+		if hours.Known {
 			return matching.Optional[float64]{}, remarkNotHours
 		}
-		usual = fromWords
+		if hours, remark = hoursOf(text); !hours.Known {
+			return hours, remark
+		}
 	}
 
 	if !hours.Known {
@@ -333,6 +325,25 @@ func HoursPerWeek(cell string) (hours matching.Optional[float64], remark string)
 	}
 
 	return hours, remark
+}
+
+// withPlainSpaces replaces each run of white space and underscores by one space.
+func withPlainSpaces(text string) string {
+	isSpace := func(r rune) bool { return unicode.IsSpace(r) || r == '_' }
+	return strings.Join(strings.FieldsFunc(text, isSpace), " ")
+}
+
+// usualHours returns the hours of a word such as "full-time", in a folded text with nothing else.
+func usualHours(text string) (hours matching.Optional[float64]) {
+	plain := strings.ReplaceAll(text, "-", " ")
+	switch {
+	case words["full time"].has(plain):
+		return matching.Some(float64(fullTimeHours))
+	case words["part time"].has(plain):
+		return matching.Some(float64(partTimeHours))
+	default:
+		return hours
+	}
 }
 
 // hoursOf parses a folded text with one number of hours, or a range.

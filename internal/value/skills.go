@@ -224,43 +224,46 @@ func parseList(text string) (items []string, ok bool) {
 	}
 
 	opens := text[0] == '[' || text[0] == '{'
-	closes := text[len(text)-1] == text[0]+2 // ] and } come two after [ and {
+	closes := text[len(text)-1] == text[0]+2 // in ASCII, ] and } come two after [ and {
 	if !opens || !closes {
 		return nil, false
 	}
 
 	unsafe := "[]{}'\""
-
 	if text[0] == '{' {
 		unsafe += ":" // a dictionary
 	}
+
 	rest := strings.TrimSpace(text[1 : len(text)-1])
 	for rest != "" {
 		var item string
-		if rest[0] == '\'' || rest[0] == '"' {
-			if item, rest, ok = cutQuoted(rest); !ok {
-				return nil, false
-			}
-			rest = strings.TrimSpace(rest)
-			if rest != "" && rest[0] != ',' {
-				return nil, false
-			}
-		} else {
-			end := strings.IndexByte(rest, ',')
-			if end < 0 {
-				end = len(rest)
-			}
-
-			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, unsafe) {
-				return nil, false // not a list of names
-			}
+		if item, rest, ok = cutListItem(rest, unsafe); !ok {
+			return nil, false
 		}
-
 		items = append(items, item)
 		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
 	}
 
 	return items, true
+}
+
+// cutListItem cuts an item off the start of a list. The rest is empty or starts with a comma. ok is false if a quoted
+// item doesn't end before a comma, or another item has one of the unsafe characters, so that the list is no list of
+// names.
+func cutListItem(list, unsafe string) (item, rest string, ok bool) {
+	isQuoted := list[0] == '\'' || list[0] == '"'
+	if isQuoted {
+		item, rest, ok = cutQuoted(list)
+		rest = strings.TrimSpace(rest)
+		return item, rest, ok && (rest == "" || rest[0] == ',')
+	}
+
+	end := strings.IndexByte(list, ',')
+	if end < 0 {
+		end = len(list)
+	}
+	item = list[:end]
+	return item, list[end:], !strings.ContainsAny(item, unsafe)
 }
 
 // cutQuoted cuts a quoted string off the start of s and resolves the escapes that JSON and Python share.
@@ -313,30 +316,25 @@ func parseJSONList(s string) (items []string, ok bool) {
 }
 
 // parsePHPList returns the texts in a serialized array of PHP, such as a:1:{i:0;s:3:"SQL";}, which WordPress stores.
+// Keys and values alternate in such an array, and a letter before each one names its type.
 func parsePHPList(text string) (items []string, ok bool) {
 	if !strings.HasPrefix(text, "a:") || !strings.HasSuffix(text, "}") {
 		return nil, false
 	}
 	_, rest, _ := strings.Cut(text[:len(text)-1], "{")
+
 	for isValue := false; rest != ""; isValue = !isValue {
 		switch rest[0] {
-		case 's':
-			// The length comes first, so a text may contain quotation marks.
-			size, after, _ := strings.Cut(rest[1:], `:"`)
-			n, err := strconv.Atoi(strings.TrimPrefix(size, ":"))
-			if err != nil || n < 0 || n > len(after) {
+		case 's': // a string
+			var item string
+			if item, rest, ok = cutPHPString(rest); !ok {
 				return nil, false
 			}
-			if !strings.HasPrefix(after[n:], `";`) {
-				return nil, false
-			}
-
 			if isValue {
-				items = append(items, after[:n])
+				items = append(items, item)
 			}
-			rest = after[n+len(`";`):]
 
-		case 'i', 'b', 'd', 'N':
+		case 'i', 'b', 'd', 'N': // an integer, a boolean, a decimal number or null
 			if _, rest, ok = strings.Cut(rest, ";"); !ok {
 				return nil, false
 			}
@@ -347,6 +345,20 @@ func parsePHPList(text string) (items []string, ok bool) {
 	}
 
 	return items, true
+}
+
+// cutPHPString cuts a string such as s:3:"SQL"; off the start of a serialized array of PHP. The length in bytes comes
+// first, so the string may contain quotation marks.
+func cutPHPString(array string) (text, rest string, ok bool) {
+	length, rest, _ := strings.Cut(array[1:], `:"`)
+	size, err := strconv.Atoi(strings.TrimPrefix(length, ":"))
+	if err != nil || size < 0 || size > len(rest) {
+		return "", "", false
+	}
+
+	text = rest[:size]
+	rest, ok = strings.CutPrefix(rest[size:], `";`)
+	return text, rest, ok
 }
 
 // skillName returns the name in an object about a skill, such as {"name": "Go", "level": 5}, or in an object inside it,

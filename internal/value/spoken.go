@@ -221,37 +221,43 @@ func (t *languageTable) cutTag(item string) (tag string, rest []string) {
 // other words. A level of the CEFR beside words such as "fluent" decides.
 func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, rest []string) {
 	isCEFR := false
-	for i := 0; i < len(words); {
-		found := matching.LanguageLevel("")
-		size := 0
-		for n := min(5, len(words)-i); n > 0 && size == 0; n-- {
-			if l, ok := t.levels[strings.Join(words[i:i+n], " ")]; ok {
-				found = l
-				size = n
+	for len(words) > 0 {
+		found, size := t.levelAt(words)
+		if size == 0 {
+			if !t.filler[words[0]] {
+				rest = append(rest, words[0])
 			}
+			words = words[1:]
+			continue
 		}
 
+		// A level of the CEFR replaces other words. Of two levels of one sort, such as "B1/B2", the lower one counts.
+		namesCEFR := strings.EqualFold(string(found), words[0]) && len(words[0]) == len("B2")
 		isLower := level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)
-		switch {
-		case size > 0 && strings.EqualFold(string(found), words[i]) && len(words[i]) == len("B2"):
-			if !isCEFR || isLower { // "B1/B2"
-				level = found
-			}
-			isCEFR = true
-
-		case size > 0 && !isCEFR && isLower:
+		isMoreExact := namesCEFR && !isCEFR
+		isSameSort := namesCEFR == isCEFR
+		if isMoreExact || isSameSort && isLower {
 			level = found
-		case size == 0:
-			size = 1
-			if !t.filler[words[i]] {
-				rest = append(rest, words[i])
-			}
 		}
 
-		i += size
+		isCEFR = isCEFR || namesCEFR
+		words = words[size:]
 	}
 
 	return level, rest
+}
+
+// maxLevelWords is the length of the longest name of a level.
+const maxLevelWords = 5
+
+// levelAt returns the level with the longest name at the start of words, and the number of words in its name, or 0.
+func (t *languageTable) levelAt(words []string) (level matching.LanguageLevel, size int) {
+	for size := min(maxLevelWords, len(words)); size > 0; size-- {
+		if level, ok := t.levels[strings.Join(words[:size], " ")]; ok {
+			return level, size
+		}
+	}
+	return "", 0
 }
 
 // regional returns the tag of a language with a region or a script: "Portuguese (Brazil)" and "Chinese (Traditional)".

@@ -19,22 +19,17 @@ func spokenObjects(cell string) (list []matching.SpokenLanguage, remark string, 
 		return nil, "", false
 	}
 
-	elements, isList := parsed.([]any)
-
-	if object, isObject := parsed.(map[string]any); isObject {
-		elements = []any{object}
-		if textOf(object, languageKeys) == "" { // {"English": "Fluent"}
-			elements = nil
-			for name, level := range object {
-				elements = append(elements, map[string]any{"language": name, "level": level})
-			}
-
-			// The order of a map is random, and that of a list of languages must not be.
-			slices.SortFunc(elements, func(a, b any) int {
-				return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
-			})
+	var elements []any
+	switch parsed := parsed.(type) {
+	case []any:
+		elements = parsed
+	case map[string]any:
+		elements = []any{parsed}
+		isByLanguage := textOf(parsed, languageKeys) == "" // {"English": "Fluent"}
+		if isByLanguage {
+			elements = objectsByLanguage(parsed)
 		}
-	} else if !isList {
+	default:
 		return nil, "", false
 	}
 
@@ -66,6 +61,20 @@ func spokenObjects(cell string) (list []matching.SpokenLanguage, remark string, 
 	}
 
 	return list, remark, true
+}
+
+// objectsByLanguage returns an object about each member of an object of levels by language, sorted by language.
+func objectsByLanguage(levels map[string]any) []any {
+	var objects []any
+	for name, level := range levels {
+		objects = append(objects, map[string]any{"language": name, "level": level})
+	}
+
+	// The order of a map is random, and that of a list of languages must not be.
+	slices.SortFunc(objects, func(a, b any) int {
+		return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
+	})
+	return objects
 }
 
 // The keys of objects about languages. A value may be an object with a name itself.

@@ -106,16 +106,17 @@ func clean(s string, paragraphs bool) string {
 func tidy(text string, paragraphs bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
-	spaces, breaks := false, 0
+	hasSpace := false // before the next character
+	lineBreaks := 0   // before the next character
 	for i, r := range text {
 		switch {
 		case r == utf8.RuneError && !isInWord(text, i), isInvisible(r):
 			continue
 		case r == '\n', r == '\u2028', r == '\u2029', r == '\u0085':
-			breaks++
+			lineBreaks++
 			continue
 		case unicode.IsSpace(r):
-			spaces = true
+			hasSpace = true
 			continue
 		case unicode.IsControl(r):
 			continue
@@ -124,14 +125,15 @@ func tidy(text string, paragraphs bool) string {
 		// White space is written before the next character, so that none is left at either end.
 		if b.Len() > 0 {
 			switch {
-			case paragraphs && breaks > 0:
-				b.WriteString("\n\n"[:min(breaks, 2)])
-			case spaces, breaks > 0:
+			case paragraphs && lineBreaks > 0:
+				b.WriteString("\n\n"[:min(lineBreaks, 2)])
+			case hasSpace, lineBreaks > 0:
 				b.WriteByte(' ')
 			}
 		}
+		hasSpace = false
+		lineBreaks = 0
 
-		spaces, breaks = false, 0
 		if isStyled(r) {
 			b.WriteString(norm.NFKC.String(string(r)))
 		} else {
@@ -260,10 +262,11 @@ func tag(text string) (size int, isBlock bool) {
 	}
 
 	// If another < comes before the end, this one is a plain character.
-	size = strings.IndexAny(text[1:min(len(text), maxTag)], "<>") + 2
-	if size == 1 || text[size-1] != '>' {
+	end = strings.IndexAny(text[1:min(len(text), maxTag)], "<>") + 1
+	if end == 0 || text[end] != '>' {
 		return 0, false
 	}
+	size = end + len(">")
 
 	// What a script or a style contains is no text, so it goes with its tag.
 	isCode := name == "script" || name == "style"
