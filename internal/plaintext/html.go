@@ -45,76 +45,110 @@ func withoutTags(text string) (plain string, isHTML bool) {
 		return text, false
 	}
 
-	out := make([]byte, 0, len(text))
-	opened := make(map[string]bool)
-	secret := -1 // where the text of a hidden element starts
-	// the ends of the last end tag, in text and out
-	closed := -1
-	glue := -1
-	z := tokens.NewTokenizer(strings.NewReader(text))
-	at := 0
-	for {
-		kind := z.Next()
-		start := at
-
-		if kind == tokens.ErrorToken {
-			break
-		}
-
-		at += len(z.Raw())
-		raw := text[start:at]
-		name := ""
+	s := tagStripper{
+		plain:       make([]byte, 0, len(text)),
+		opened:      make(map[string]bool),
+		hiddenStart: -1,
+		endTagEnd:   -1,
+	}
+	tokenizer := tokens.NewTokenizer(strings.NewReader(text))
+	end := 0
+	for kind := tokenizer.Next(); kind != tokens.ErrorToken; kind = tokenizer.Next() {
+		start := end
+		end += len(tokenizer.Raw())
+		t := token{kind: kind, raw: text[start:end], start: start, end: end}
 		if kind == tokens.StartTagToken || kind == tokens.EndTagToken || kind == tokens.SelfClosingTagToken {
-			b, _ := z.TagName()
-			name = string(b)
+			name, _ := tokenizer.TagName()
+			t.name = string(name)
 		}
-
-		switch {
-		case kind == tokens.CommentToken && strings.HasPrefix(raw, "<!--") && strings.HasSuffix(raw, "-->"),
-			kind == tokens.DoctypeToken:
-			isHTML = true
-		case kind == tokens.EndTagToken && hidden[name] && secret >= 0:
-			isHTML = true
-			secret = -1
-		case kind == tokens.TextToken || !element(name):
-			if secret >= 0 {
-				continue
-			}
-			if len(out) == 0 || out[len(out)-1] == '\n' {
-				raw = strings.TrimLeft(raw, " \t\r\n") // between blocks
-			}
-			out = append(out, raw...)
-
-		default:
-			isHTML = isHTML || complete[name] || kind == tokens.EndTagToken && opened[name]
-			if kind == tokens.StartTagToken {
-				opened[name] = true
-				if hidden[name] && secret < 0 {
-					secret = at
-				}
-			}
-
-			switch {
-			case blocks[name]:
-				out = appendBreak(out)
-			case kind == tokens.EndTagToken:
-				closed = at
-				glue = len(out)
-			case name == "td" || name == "th" || closed == start && glue == len(out):
-				out = append(out, ' ') // "<span>React</span><span>Vue</span>"
-			}
-		}
+		s.add(&t)
 	}
 
-	if !isHTML {
+	if !s.isHTML {
 		return text, false
 	}
 
-	if secret >= 0 {
-		at = secret // an element without end hides nothing
+	// An element without end hides nothing.
+	rest := text[end:] // a tag or a comment without end
+	if s.hiddenStart >= 0 {
+		rest = text[s.hiddenStart:]
+	}
+	return string(append(s.plain, rest...)), true
+}
+
+// A token is a tag, a comment, or the text between two of them.
+type token struct {
+	kind       tokens.TokenType
+	raw        string // as it is written
+	start, end int    // in the text
+	name       string // of a tag's element
+}
+
+// A tagStripper collects the text of HTML, token by token.
+type tagStripper struct {
+	plain       []byte
+	isHTML      bool
+	opened      map[string]bool // names of elements that had a start tag
+	hiddenStart int             // where the content of the current hidden element starts, or -1 outside of one
+	endTagEnd   int             // where the last end tag of an inline element ends, or -1
+}
+
+func (s *tagStripper) add(t *token) {
+	isEnd := t.kind == tokens.EndTagToken
+	isHiding := s.hiddenStart >= 0
+	isComment := t.kind == tokens.CommentToken && strings.HasPrefix(t.raw, "<!--") && strings.HasSuffix(t.raw, "-->")
+	endsHidden := isHiding && isEnd && hidden[t.name]
+	isText := t.kind == tokens.TextToken || !element(t.name)
+
+	switch {
+	case isComment, t.kind == tokens.DoctypeToken:
+		s.isHTML = true
+	case endsHidden:
+		s.isHTML = true
+		s.hiddenStart = -1
+	case isText && isHiding:
+		// What a script or a style contains is no text.
+	case isText:
+		s.addText(t.raw)
+	default:
+		s.addTag(t)
+	}
+}
+
+func (s *tagStripper) addText(text string) {
+	// White space between blocks only indents the HTML.
+	startsLine := len(s.plain) == 0 || s.plain[len(s.plain)-1] == '\n'
+	if startsLine {
+		text = strings.TrimLeft(text, " \t\r\n")
+	}
+	s.plain = append(s.plain, text...)
+}
+
+// addTag puts a line break or a space where a tag separates texts.
+func (s *tagStripper) addTag(t *token) {
+	isEnd := t.kind == tokens.EndTagToken
+	closesElement := isEnd && s.opened[t.name]
+	if complete[t.name] || closesElement {
+		s.isHTML = true
 	}
 
-	return string(append(out, text[at:]...)), true // the rest is a tag or a comment without end
+	if t.kind == tokens.StartTagToken {
+		s.opened[t.name] = true
+		if hidden[t.name] && s.hiddenStart < 0 {
+			s.hiddenStart = t.end
+		}
+	}
+
+	isCell := t.name == "td" || t.name == "th"
+	isAfterEndTag := s.endTagEnd == t.start // "<span>React</span><span>Vue</span>"
+	switch {
+	case blocks[t.name]:
+		s.plain = appendBreak(s.plain)
+	case isEnd:
+		s.endTagEnd = t.end
+	case isCell, isAfterEndTag:
+		s.plain = append(s.plain, ' ')
+	}
 }
 
 // appendBreak starts a new line, unless a line has just started.
