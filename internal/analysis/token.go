@@ -16,52 +16,57 @@ const maxTokenBytes = 64
 // common word match in it, whichever languages are detected.
 func tokens(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		start := -1 // start of the current token
-		// end yields text[start:i] if it is a token, and resets start.
-		end := func(i int) bool {
+		start := -1 // start of the current token, or -1 between tokens
+
+		// finish yields the current token, which ends at text[end], if there is one of a reasonable length. It returns
+		// false if the caller wants no more tokens.
+		finish := func(end int) bool {
 			from := start
 			start = -1
-			return from < 0 || i-from > maxTokenBytes || yield(text[from:i])
+			return from < 0 || end-from > maxTokenBytes || yield(text[from:end])
 		}
 
 		for i := 0; i < len(text); {
 			size, class := classify(text[i:])
 			next := i + size
+
 			switch {
 			case class == letter:
 				if start < 0 {
 					start = i
 				}
 
+			// Chinese has no spaces, so each ideograph is a token.
 			case class == ideograph:
-				if !end(i) || !yield(text[i:next]) {
+				if !finish(i) || !yield(text[i:next]) {
 					return
 				}
 
 			case class == apostrophe && start >= 0:
-				if elided(text[start:i]) && startsWithLetter(text[next:]) {
-					start = -1 // "l'image": the rest is a separate word
-					break
+				isElided := elided(text[start:i]) && startsWithLetter(text[next:])
+				if isElided {
+					start = -1 // of "l'image", only the word after the article counts
+				} else {
+					// "client's" and "don't" end at the apostrophe, and the letters after it are left out.
+					if !finish(i) {
+						return
+					}
+					next += letters(text[next:])
 				}
 
-				// "client's" and "don't" are cut at the apostrophe.
-				if !end(i) {
-					return
-				}
-				next += letters(text[next:])
-
+			// Another character ends the token, but the signs of "c++" and "c#" belong to it.
 			case start >= 0:
-				signed := i + signs(text[start:i], text[i:])
-				if !end(signed) {
+				end := i + signs(text[start:i], text[i:])
+				if !finish(end) {
 					return
 				}
-				next = max(next, signed)
+				next = max(next, end)
 			}
 
 			i = next
 		}
 
-		end(len(text))
+		finish(len(text))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -239,10 +240,10 @@ func (c *Config) Validate() error {
 	f.addIf(c.ShutdownTimeout <= 0, "shutdown-timeout is %s; use more than 0, such as 30s", c.ShutdownTimeout)
 	f.addIf(c.MaxMatches < 1, "max-matches is %d; use at least 1", c.MaxMatches)
 	f.addIf(c.MaxParses < 1, "max-parses is %d; use at least 1", c.MaxParses)
-	f.addIf(c.OCR.Mode != OCRAuto && c.OCR.Mode != OCROff && c.OCR.Mode != OCRRequired,
+	f.addIf(!isOneOf(c.OCR.Mode, OCRAuto, OCROff, OCRRequired),
 		"ocr is %q; use auto, off or required", c.OCR.Mode)
 	c.validateNetwork(&f)
-	f.addIf(c.SignUp != SignUpOpen && c.SignUp != SignUpInvitation && c.SignUp != SignUpClosed,
+	f.addIf(!isOneOf(c.SignUp, SignUpOpen, SignUpInvitation, SignUpClosed),
 		"sign-up is %q; use open, invitation or closed", c.SignUp)
 	f.addIf(c.MetricsAddr != "" && !hostPort(c.MetricsAddr),
 		"metrics-addr is %q; use host:port, such as 127.0.0.1:9090", c.MetricsAddr)
@@ -250,7 +251,8 @@ func (c *Config) Validate() error {
 		"otlp-endpoint is not an http or https URL such as http://127.0.0.1:4318, without a user, query or fragment")
 
 	// Profiles show internals, and taking one slows the server down, so they are for this machine only.
-	f.addIf(c.Pprof && (c.MetricsAddr == "" || c.MetricsExposed()),
+	isLocal := c.MetricsAddr != "" && !c.MetricsExposed()
+	f.addIf(c.Pprof && !isLocal,
 		"pprof needs metrics-addr on loopback, such as 127.0.0.1:9090, because profiles show the server's internals")
 
 	// A password without its URL would be ignored silently, and the data would land in SQLite.
@@ -260,11 +262,12 @@ func (c *Config) Validate() error {
 		"redis-password-file needs redis-url, which names the Redis server")
 
 	// The demo deletes its folder at the end; it must not leave anything in shared services.
-	f.addIf(c.Demo && (c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""),
+	usesService := c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""
+	f.addIf(c.Demo && usesService,
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
 	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)
 	c.Retention.validate(&f)
-	f.addIf(c.Encoder != EncoderAuto && c.Encoder != EncoderOn && c.Encoder != EncoderOff,
+	f.addIf(!isOneOf(c.Encoder, EncoderAuto, EncoderOn, EncoderOff),
 		"encoder is %q; use auto, on or off", c.Encoder)
 	f.addIf(c.Encoder == EncoderOn && !c.UsesEncoder(),
 		"encoder on works without embeddings-url only, whose model takes its place; use auto")
@@ -274,6 +277,8 @@ func (c *Config) Validate() error {
 
 	return errors.Join(f...)
 }
+
+func isOneOf(value string, allowed ...string) bool { return slices.Contains(allowed, value) }
 
 func hostPort(s string) bool {
 	_, _, err := net.SplitHostPort(s)

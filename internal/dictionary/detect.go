@@ -30,21 +30,27 @@ func (d *Dictionary) Language(text string) analysis.Language {
 
 	all := d.votes()
 	var votes, english [len(columns)]int
-	telling := false
+	hasTelling := false
 	for _, w := range words {
-		v := all[analysis.Fold(w.text)]
+		languages := all[analysis.Fold(w.text)]
 		if d.isFunction(w.text, analysis.English) {
-			v = inEnglish
+			languages = inEnglish
 		}
 
-		for i, l := range columns {
-			switch own := v>>i&1 == 1; {
-			case v&inEnglish == 0 && (own || w.text != strings.ToUpper(w.text) && d.isFunction(w.text, l)):
-				// Capitals are names or abbreviations, whatever function word they spell.
+		for i, language := range columns {
+			inDictionary := languages>>i&1 == 1
+			if languages&inEnglish != 0 {
+				if !inDictionary {
+					english[i]++
+				}
+				continue
+			}
+
+			if inDictionary || d.isLowerFunction(w.text, language) {
 				votes[i]++
-				telling = telling || own && len(w.text) >= tellingBytes || own && len(w.text) > utf8.RuneCountInString(w.text)
-			case v&inEnglish != 0 && !own:
-				english[i]++
+			}
+			if inDictionary && isTelling(w.text) {
+				hasTelling = true
 			}
 		}
 	}
@@ -56,9 +62,8 @@ func (d *Dictionary) Language(text string) analysis.Language {
 		}
 	}
 
-	// A long word or one with an accent is no coincidence.
 	enough := 2
-	if telling {
+	if hasTelling {
 		enough = 1
 	}
 
@@ -67,6 +72,17 @@ func (d *Dictionary) Language(text string) analysis.Language {
 	}
 
 	return columns[best]
+}
+
+// isTelling reports whether a word is so long, or has an accent, that its language is no coincidence.
+func isTelling(word string) bool {
+	return len(word) >= tellingBytes || len(word) > utf8.RuneCountInString(word)
+}
+
+// isLowerFunction reports whether a word is a function word in a language. Capitals are names or abbreviations even if
+// they spell a function word.
+func (d *Dictionary) isLowerFunction(word string, language analysis.Language) bool {
+	return word != strings.ToUpper(word) && d.isFunction(word, language)
 }
 
 // inEnglish is the vote of a word that English has.

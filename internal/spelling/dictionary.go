@@ -150,19 +150,27 @@ func newPattern(word string) *pattern {
 	return p
 }
 
-// edits returns the number of edits between the pattern and a word, or limit + 1 if it exceeds limit. Two integers hold
-// a column of the distance table: the bits where it rises by one, and where it falls (Hyyrö 2003, A bit-vector
-// algorithm for computing Levenshtein and Damerau edit distances).
+// edits returns the number of edits between the pattern and a word, or limit + 1 if it exceeds limit.
+//
+// The distance table has a row for each byte of the pattern and a column for each byte of the word. Neighbors in it
+// differ by at most one, so two integers hold a column: the bits of the rows where it rises by one, and where it falls.
+// A sum of integers carries a match down all rows at once (Hyyrö 2003, A bit-vector algorithm for computing Levenshtein
+// and Damerau edit distances).
 func (p *pattern) edits(word string, limit int) int {
+	// Before the first byte of the word, row n has n edits, so all rows rise.
 	rise := ^uint64(0)
 	fall := uint64(0)
-	var diagonal, before uint64
-	last := uint64(1) << (p.size - 1)
 	edits := p.size
+	last := uint64(1) << (p.size - 1) // the row of the whole pattern
+
+	var diagonal uint64 // rows that equal their upper left neighbor
+	var before uint64   // rows of the previous byte of the word
 	for i := range len(word) {
 		at := p.at[word[i]]
 		swapped := ((^diagonal & at) << 1) & before
 		diagonal = (((at & rise) + rise) ^ rise) | at | fall | swapped
+
+		// From the previous column to this one, these rows rise and fall.
 		up := fall | ^(diagonal | rise)
 		down := diagonal & rise
 		switch {
@@ -176,6 +184,7 @@ func (p *pattern) edits(word string, limit int) int {
 			return limit + 1
 		}
 
+		// The row above the first one rises with every byte.
 		up = up<<1 | 1
 		down <<= 1
 		rise = down | ^(diagonal | up)
