@@ -103,28 +103,35 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	case f.ID == "":
 		b.reject(text(), reasonNoID)
 	case b.row.Deleted || b.IsPartial: // needs nothing but an ID
-	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
+	case f.Name == "" && !describes(f):
 		b.reject(text(), ReasonNothing)
 	}
 
+	// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
+	// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
 	if b.IsRagged && len(cells) < len(b.Headers) {
-		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
-		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
 		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers))
-		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > repairs+b.notes {
+		hasFewCells := len(cells)*2 < len(b.Headers)
+		hasInvalid := len(b.row.Warnings) > repairs+b.notes // repairs and notes are warnings about valid cells
+		if hasFewCells || hasInvalid {
 			b.reject(text(), reason)
 		} else {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")
 		}
 	}
 
-	hasTexts := f.JobTitle != "" || f.Description != "" || len(f.Skills) > 0 || f.ProfileURL != ""
+	hasTexts := describes(f) || f.ProfileURL != ""
 	isOnlyName := f.Name != "" && !hasTexts && f.Signals == (matching.Signals{})
 	if isOnlyName && len(b.row.Faults) == 0 && b.Mapping.HasMoreThanNames() {
 		b.warn(-1, f.Name, remarkOnlyName)
 	}
 
 	return b.row
+}
+
+// describes reports whether a freelancer has texts about their work.
+func describes(f *matching.Freelancer) bool {
+	return f.JobTitle != "" || f.Description != "" || len(f.Skills) > 0
 }
 
 // repair returns the cells of a row without what programs did to them.

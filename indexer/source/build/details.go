@@ -73,9 +73,8 @@ func plain(parse func(string) (text, remark string)) func(string, columns.Set) (
 
 // details sets the details, and those that others leave no doubt about.
 func (b *Builder) details(cells []string) {
-	f := &b.row.Freelancer
-	d := &f.Details
-	var where columns.Set
+	d := &b.row.Freelancer.Details
+	var where columns.Set // of the location
 	d.Location, where = b.location(cells)
 	d.Country = b.detail(cells, field.Country, plain(value.Country))
 	d.TimeZone = b.detail(cells, field.TimeZone, plain(value.TimeZone))
@@ -85,21 +84,32 @@ func (b *Builder) details(cells []string) {
 	}
 	d.AvailableFrom = b.availableFrom(cells)
 
-	if b.IsPartial { // a change of some values must not change others
-		return
+	// A partial row changes some values, and must not change others.
+	if !b.IsPartial {
+		b.deriveAvailability(cells)
+		b.derivePlace(where)
 	}
+}
 
+// deriveAvailability sets when a person is available from cells that say whether, and the other way around.
+func (b *Builder) deriveAvailability(cells []string) {
 	for _, set := range b.Mapping.Sets[field.Availability] {
 		b.fromAvailability(table.CellAt(cells, set.Columns[0]), set)
 	}
 
 	for _, set := range b.Mapping.Sets[field.AvailableFrom] {
-		if answer := availableNow(table.CellAt(cells, set.Columns[0])); answer.Known && !f.Availability.Known {
+		answer := availableNow(table.CellAt(cells, set.Columns[0]))
+		if f := &b.row.Freelancer; answer.Known && !f.Availability.Known {
 			f.Availability = answer
 			b.row.Derived |= rows.AvailabilityFromDate
 		}
 	}
+}
 
+// derivePlace sets the country that a location is in, and the time zone of a country that has only one. where has the
+// columns of the location.
+func (b *Builder) derivePlace(where columns.Set) {
+	d := &b.row.Freelancer.Details
 	if d.Country == "" && d.Location != "" {
 		d.Country, _ = b.remember(field.Location, d.Location, func(s string) (string, string) {
 			if where.Countries && value.IsCountry(s) {

@@ -182,14 +182,22 @@ func isDate(cell string) bool {
 		}
 	}
 
-	switch {
-	case years == 0 && days == 3 && words == 0: // 31/12/19
+	hasThreeNumbers := years == 0 && days == 3 && words == 0 // 31/12/19
+	if hasThreeNumbers {
 		return strings.Count(cell, "/") == 2 || strings.Count(cell, ".") == 2 || strings.Count(cell, "-") == 2
-	case words == 0:
-		return years == 1 && days >= 1 && strings.ContainsAny(cell, "-/.") && !strings.ContainsAny(cell, "$€£")
 	}
 
-	return years == 1 && words <= 4
+	if years != 1 {
+		return false
+	}
+	if words > 0 {
+		return words <= 4 // the month, and three others
+	}
+
+	// Numbers alone are a date only with the signs of one: 2020-05, but neither "2000 10" nor $2000.50.
+	hasDateSign := strings.ContainsAny(cell, "-/.")
+	isMoney := strings.ContainsAny(cell, "$€£")
+	return days >= 1 && hasDateSign && !isMoney
 }
 
 // dateNumber parses a part of a date, which may have a letter as in 2020-01-02T03:04:05Z, and 10th.

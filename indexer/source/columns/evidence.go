@@ -188,18 +188,23 @@ func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); retur
 // rateContradiction judges the values of a column whose header names a rate.
 func (p *profile) rateContradiction(header string) (reason, doubt string) {
 	misfit := p.shareOf(func(cell string) bool {
-		k, _ := value.Amount(cell)
-		return k == value.NotAmount || k == value.OtherAmount && value.AmountUnit(cell) == value.NoUnit
+		kind, _ := value.Amount(cell)
+		hasOtherUnit := kind == value.OtherAmount && value.AmountUnit(cell) == value.NoUnit
+		return kind == value.NotAmount || hasOtherUnit
 	})
-	named, _ := lookupRate(header)
-	isPeriod := named.Group != nil && named.Unit != value.NoUnit // no rating is per day
+	hasManyCells := len(p.cells) >= 5
+	isDenied := misfit >= mostCells && (hasManyCells || misfit == 1)
 
-	isDenied := misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1)
-	bare := p.share(kindNumber)
+	// The values may be ratings only if they are numbers, enough to tell, and the header doesn't say "per day".
+	named, _ := lookupRate(header)
+	isPeriod := named.Group != nil && named.Unit != value.NoUnit
+	hasManyNumbers := len(p.cells) >= 10 && p.share(kindNumber) >= mostCells
+	mayBeRatings := hasManyNumbers && !isPeriod
+
 	switch {
 	case isDenied:
 		return "the values are " + p.main().String(), ""
-	case len(p.cells) < 10 || bare < mostCells || isPeriod: // amounts, or too few numbers to tell rates from ratings
+	case !mayBeRatings:
 	case p.high <= 1 && p.fractional > 0:
 		return "the values are fractions from 0 to 1, not amounts", ""
 	case p.high <= 5 && p.fractional*2 > p.numbers:
@@ -213,7 +218,7 @@ func (p *profile) rateContradiction(header string) (reason, doubt string) {
 		return "", "most values exceed 1,000, which is much for an hour; they may be for another unit, or in another currency"
 	}
 
-	if misfit >= someCells && len(p.cells) >= 5 {
+	if misfit >= someCells && hasManyCells {
 		return "", fmt.Sprintf("%.0f%% of the values are not amounts per hour", misfit*100)
 	}
 

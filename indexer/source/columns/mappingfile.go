@@ -23,6 +23,8 @@ func (m *Mapping) apply(file *mappingfile.File, headers []string, chosen [field.
 		if err != nil {
 			return err
 		}
+
+		// Flags of the command line come before the file.
 		c := &m.Columns[i]
 		f := field.Named(column.Field)
 		switch {
@@ -36,35 +38,41 @@ func (m *Mapping) apply(file *mappingfile.File, headers []string, chosen [field.
 			continue
 		}
 
-		c.How = ByMapping
-		c.Note = ""
-
-		if column.Date {
-			m.Dates = append(m.Dates, i)
-		}
-
-		sets := m.Sets[f]
-		continuesValue := column.Part && len(sets) > 0 && sets[len(sets)-1].isPart
-		if continuesValue {
-			last := &sets[len(sets)-1]
-			last.Columns = append(last.Columns, i)
-			c.Field = f
-			continue
-		}
-
-		if f != field.None {
-			m.add(i, f, ByMapping, Set{
-				isPart: column.Part, slugs: column.Slugs, Scale: float64(column.Scale), Currency: column.Currency,
-				Unit: value.UnitNamed(column.Per), Identity: column.Identity, Use: column.Use,
-			})
-
-			if column.Identity == field.OnlyIdentity {
-				c.Field = field.None
-			}
-		}
+		m.applyColumn(&column, i, f)
 	}
 
 	return nil
+}
+
+// applyColumn uses the column with an index for a field, as the mapping file says.
+func (m *Mapping) applyColumn(column *mappingfile.Column, i int, f field.Field) {
+	c := &m.Columns[i]
+	c.How = ByMapping
+	c.Note = ""
+	if column.Date {
+		m.Dates = append(m.Dates, i)
+	}
+
+	// Columns in a row that are parts of one value, such as first and last name, share a set.
+	sets := m.Sets[f]
+	continuesValue := column.Part && len(sets) > 0 && sets[len(sets)-1].isPart
+	if continuesValue {
+		last := &sets[len(sets)-1]
+		last.Columns = append(last.Columns, i)
+		c.Field = f
+		return
+	}
+
+	if f == field.None {
+		return
+	}
+	m.add(i, f, ByMapping, Set{
+		isPart: column.Part, slugs: column.Slugs, Scale: float64(column.Scale), Currency: column.Currency,
+		Unit: value.UnitNamed(column.Per), Identity: column.Identity, Use: column.Use,
+	})
+	if column.Identity == field.OnlyIdentity {
+		c.Field = field.None
+	}
 }
 
 // FileColumns returns how the columns are used, in the form of a mapping file.

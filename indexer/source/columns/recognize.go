@@ -194,9 +194,9 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 
 		// A header that is known, but has no use here, has no other use either. A price is an exception: it may be per hour.
 		g := r.guess(i, known[i].Group)
-		isUnused := known[i].Group != nil && (known[i].Field == field.None || known[i].Field >= field.Country)
 		isEarned := known[i].Group == headers.GroupLabeled("earnings") // per month or year
-		if isUnused && (g.field != field.HourlyRate || isEarned) {
+		mayBeRate := g.field == field.HourlyRate && !isEarned
+		if isUnused(known[i].Group) && !mayBeRate {
 			continue
 		}
 
@@ -236,6 +236,11 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 			c.Doubt = "the header does not say so"
 		}
 	}
+}
+
+// isUnused reports whether a header is known, but stands for nothing or for a detail.
+func isUnused(group *headers.Group) bool {
+	return group != nil && (group.Field == field.None || group.Field >= field.Country)
 }
 
 // isLocation reports whether a column distinguishes people although it is not listed as used.

@@ -19,8 +19,29 @@ type ratingCounter func(columns []int, stats map[int]*ratings.Stats) error
 // JudgeScales sets the scale of each column of ratings that neither its header nor the options declare. It goes through
 // the whole column, because the first rows may have only low values.
 func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error {
-	var open []int // columns to judge
-	stats := make(map[int]*ratings.Stats)
+	stats, unfinished := m.countSample(sample)
+	if len(unfinished) > 0 {
+		if err := count(unfinished, stats); err != nil {
+			return err
+		}
+	}
+
+	used := m.Sets[field.Rating][:0]
+	for _, set := range m.Sets[field.Rating] {
+		s := stats[set.Columns[0]]
+		if s == nil || m.judgeScale(&set, s) {
+			used = append(used, set)
+		}
+	}
+
+	m.Sets[field.Rating] = used
+	return nil
+}
+
+// countSample counts the ratings of the sample in each column whose scale is open. It also returns the columns of which
+// the sample is too small a part; their statistics are empty.
+func (m *Mapping) countSample(sample []table.Record) (stats map[int]*ratings.Stats, unfinished []int) {
+	stats = make(map[int]*ratings.Stats)
 	for _, set := range m.Sets[field.Rating] {
 		column := set.Columns[0]
 		s := &ratings.Stats{Decimals: set.Decimals}
@@ -29,7 +50,7 @@ func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error 
 		}
 
 		// Under the header of a percentage, .98 may mean 98 percent.
-		isFraction := set.Scale == 100 && s.Parts > 0
+		isFraction := set.Scale == percentScale && s.Parts > 0
 		if set.Scale != 0 && !isFraction {
 			continue
 		}
@@ -38,53 +59,45 @@ func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error 
 		// A shorter sample is the whole column.
 		isDeclared := s.Values == 0 && s.Declared >= minCells
 		if len(sample) >= table.SampleRows && !isDeclared {
-			open = append(open, column)
+			unfinished = append(unfinished, column)
 			*s = ratings.Stats{Decimals: set.Decimals}
 		}
 	}
+	return stats, unfinished
+}
 
-	if len(open) > 0 {
-		if err := count(open, stats); err != nil {
-			return err
-		}
+// percentScale is the scale of percentages, and the largest one.
+const percentScale = 100
+
+// judgeScale sets the scale that the ratings of a column show. It returns false if they are no ratings.
+func (m *Mapping) judgeScale(set *Set, s *ratings.Stats) bool {
+	scale, note, doubt := s.Judge()
+	staysPercent := set.Scale == percentScale && scale != 1 // as its header says
+	if staysPercent {
+		return true
 	}
 
-	sets := m.Sets[field.Rating][:0]
-	for _, set := range m.Sets[field.Rating] {
-		column := set.Columns[0]
-		if s := stats[column]; s != nil {
-			scale, note, doubt := s.Judge()
-			if isPercent := set.Scale == 100; isPercent && scale != 1 {
-				sets = append(sets, set) // as its header says
-				continue
-			}
-
-			c := &m.Columns[column]
-			if scale == 0 && c.How != ByFlag {
-				c.Field = field.None
-				c.Note = "not used for rating, because " + note
-				continue
-			}
-
-			// The user insists on a column whose values exceed every scale.
-			if set.Scale = scale; scale == 0 {
-				set.Scale = 100
-			}
-
-			if note != "" {
-				c.Note = strings.TrimSuffix(note+"; "+c.Note, "; ")
-			}
-
-			if doubt != "" {
-				c.Doubt = doubt
-			}
-		}
-
-		sets = append(sets, set)
+	c := &m.Columns[set.Columns[0]]
+	if scale == 0 && c.How != ByFlag {
+		c.Field = field.None
+		c.Note = "not used for rating, because " + note
+		return false
 	}
 
-	m.Sets[field.Rating] = sets
-	return nil
+	// Without a scale, the user insists on a column whose values exceed every scale.
+	set.Scale = scale
+	if scale == 0 {
+		set.Scale = percentScale
+	}
+
+	if note != "" {
+		c.Note = strings.TrimSuffix(note+"; "+c.Note, "; ")
+	}
+	if doubt != "" {
+		c.Doubt = doubt
+	}
+
+	return true
 }
 
 // JudgeDates sets the order of day and month of columns of dates that the first rows leave open. It goes through the

@@ -90,21 +90,15 @@ func Open(in *input.Stream, o Options) (*Reader, table.Table, error) {
 // detectDelimiter returns the delimiter that turns the beginning of a file into the best table: the one with the most
 // known headers, and among those the one with the most rows that have as many cells as the header.
 func detectDelimiter(in *input.Stream, overrides headers.Overrides) byte {
-	type score struct {
-		known   int
-		regular float64 // share of rows with as many cells as the header
-		cells   int
-	}
-
 	best := headers.Delimiters[0]
-	bestScore := score{}
+	bestScore := delimiterScore{}
 	for _, delim := range []byte(headers.Delimiters) {
 		records, _ := readHead(in, delim)
 		if len(records) == 0 {
 			continue
 		}
 		header := records[table.HeaderRow(records, overrides)].Cells
-		s := score{cells: len(header), known: overrides.CountKnown(header)}
+		s := delimiterScore{cells: len(header), known: overrides.CountKnown(header)}
 
 		// A delimiter that the file doesn't have makes a regular table of one column, which is no evidence.
 		if s.cells > 1 {
@@ -115,16 +109,32 @@ func detectDelimiter(in *input.Stream, overrides headers.Overrides) byte {
 			}
 		}
 
-		isBetter := s.known > bestScore.known ||
-			s.known == bestScore.known && (s.regular > bestScore.regular ||
-				s.regular == bestScore.regular && s.cells > bestScore.cells && s.cells > 1)
-		if isBetter {
+		if s.exceeds(bestScore) {
 			best = delim
 			bestScore = s
 		}
 	}
 
 	return best
+}
+
+// A delimiterScore says how good a table a delimiter makes of the beginning of a file.
+type delimiterScore struct {
+	known   int     // number of known headers
+	regular float64 // share of rows with as many cells as the header
+	cells   int     // of the header
+}
+
+// exceeds reports whether a table is better than another one. Of two that are as good, the one with more columns is.
+func (s delimiterScore) exceeds(other delimiterScore) bool {
+	switch {
+	case s.known != other.known:
+		return s.known > other.known
+	case s.regular != other.regular:
+		return s.regular > other.regular
+	default:
+		return s.cells > max(other.cells, 1)
+	}
 }
 
 // readHead reads up to sampleRows rows and a header from the head of a file. It leaves out the last row if the file

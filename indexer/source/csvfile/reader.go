@@ -91,26 +91,17 @@ func (r *Reader) readLine() (line []byte, err error) {
 // split splits a row into cells. It reads further lines if a quoted cell spans several.
 func (r *Reader) split(line []byte) (err error) {
 	for {
-		start := len(r.row)
-		var isLast bool
-
+		cellStart := len(r.row)
+		isLast := false
 		if quote := r.openingQuote(line); quote >= 0 {
 			if line, isLast, err = r.quoted(line[quote+1:]); err != nil {
 				return err
 			}
 		} else {
-			end := bytes.IndexByte(line, r.delim)
-			if isLast = end < 0; isLast {
-				end = len(line)
-			}
-			r.row = append(r.row, line[:end]...)
-
-			if !isLast {
-				line = line[end+1:]
-			}
+			line, isLast = r.plain(line)
 		}
 
-		if len(r.row)-start > table.MaxCell {
+		if len(r.row)-cellStart > table.MaxCell {
 			return fmt.Errorf("line %d: a cell is larger than 1 MiB", r.line)
 		}
 		if len(r.row) > table.MaxRow {
@@ -122,6 +113,17 @@ func (r *Reader) split(line []byte) (err error) {
 			return nil
 		}
 	}
+}
+
+// plain reads a cell without quotes, and returns the line after its delimiter.
+func (r *Reader) plain(line []byte) (rest []byte, isLast bool) {
+	end := bytes.IndexByte(line, r.delim)
+	if end < 0 {
+		r.row = append(r.row, line...)
+		return nil, true
+	}
+	r.row = append(r.row, line[:end]...)
+	return line[end+1:], false
 }
 
 // openingQuote returns the position of the quote that opens a cell at the start of the line, or -1. A quote after

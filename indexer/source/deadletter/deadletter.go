@@ -100,27 +100,34 @@ func Open(in *input.Stream, l *Letters) (r *Reader, t table.Table, err error) {
 	for _, name := range l.Columns {
 		t.Headers = append(t.Headers, table.OriginalHeader(name, len(t.Headers)))
 	}
+	if t.Sample, err = l.readSample(); err != nil {
+		return nil, t, err
+	}
+	return r, t, nil
+}
+
+// readSample reads the first records. It opens the file anew, so that the stream of Open stays at its first letter.
+func (l *Letters) readSample() (sample []table.Record, err error) {
 	content, err := l.From.Open()
 	if err != nil {
-		return nil, t, err
+		return nil, err
 	}
 	defer content.Close()
 
-	// The sample has a reader of its own, so that the stream stays at its first letter.
-	sample := &Reader{in: bufio.NewReader(content), only: l}
-	for len(t.Sample) < table.SampleRows {
-		rec, err := sample.Next()
+	r := &Reader{in: bufio.NewReader(content), only: l}
+	for len(sample) < table.SampleRows {
+		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, t, err
+			return nil, err
 		}
 
-		t.Sample = append(t.Sample, rec)
+		sample = append(sample, rec)
 	}
 
-	return r, t, nil
+	return sample, nil
 }
 
 // A Reader reads the records of dead letters.

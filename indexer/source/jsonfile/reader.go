@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -233,10 +234,12 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 	}
 	begin = r.line
 	r.long = r.long[:0]
+
+	// An object ends with its last brace. Another value, such as a number, ends before what separates it from the next.
 	isObject := c == '{'
-	depth := 0
+	depth := 0 // of objects and lists around the next character
 	inString := false
-	escaped := false
+	escaped := false // a backslash stands before the next character
 
 	for {
 		r.long = append(r.long, c)
@@ -264,6 +267,7 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 		if isComplete {
 			return r.long, begin, nil
 		}
+
 		c, err = r.readByte()
 		switch {
 		case errors.Is(err, io.EOF) && isObject:
@@ -272,9 +276,14 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 			return r.long, begin, nil
 		case err != nil:
 			return nil, 0, r.at(r.line, err)
-		case !isObject && !inString && (c == ',' || c == ']' || c == '\n'): // belongs to the list, not to the value
+		}
+
+		// What separates two values belongs to their list, so it goes back to the input.
+		isSeparator := c == ',' || c == ']' || c == '\n'
+		isBetweenValues := !isObject && !inString && isSeparator
+		if isBetweenValues {
 			if c == '\n' {
-				r.line-- // UnreadByte returns it to the input
+				r.line--
 			}
 			return r.long, begin, r.in.UnreadByte()
 		}
@@ -335,6 +344,24 @@ const (
 	maxScanned = 512
 )
 
+// valuesOf yields the texts and numbers after a quoted key that begins before window[end].
+func valuesOf(key, window []byte, end int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for keyStart := bytes.Index(window, key); keyStart >= 0 && keyStart < end; {
+			after := keyStart + len(key)
+			if cell := scanValue(window[after:]); cell != nil && !yield(cell) {
+				return
+			}
+
+			next := bytes.Index(window[after:], key)
+			if next < 0 {
+				return
+			}
+			keyStart = after + next
+		}
+	}
+}
+
 // ScanKeys calls add with each text or number under the keys of some columns, at any depth, up to the end of the file
 // or the first error, which Rows reports. It doesn't parse objects, so it may find the keys in other objects, too.
 //
@@ -359,16 +386,9 @@ func (r *Reader) ScanKeys(headers []string, columns []int, add func(column int, 
 		}
 
 		for i, key := range keys {
-			for at := 0; ; {
-				next := bytes.Index(window[at:], key)
-				if at += next; next < 0 || at >= end {
-					break
-				}
-				at += len(key)
-				if cell := scanValue(window[at:]); cell != nil {
-					add(columns[i], cell)
-					found[i]++
-				}
+			for cell := range valuesOf(key, window, end) {
+				add(columns[i], cell)
+				found[i]++
 			}
 		}
 

@@ -325,52 +325,64 @@ func (c *cell) quote(at int) string {
 func normalize(text string) string {
 	var b strings.Builder
 	b.Grow(len(text) + 2)
-	space, last := true, ' '
 	b.WriteByte(' ')
-
-	for _, r := range text {
-		switch {
-		case r == '’' || r == '\'':
-			r = '\''
-		case r == '–' || r == '—' || r == '-':
-			r = '-'
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
-			r = unicode.ToLower(r)
-		// A currency sign stays, because amounts tell a job's budget from text.
-		case unicode.Is(unicode.Sc, r):
-		case (r == ',' || r == '.') && unicode.IsDigit(last):
-			continue // 1,500 and 2.50 are one word; so is 3.5 in front of a word
-		default:
-			r = ' '
-		}
-
-		breaks := r == ' ' || unicode.IsDigit(r) && unicode.IsLetter(last) || unicode.IsLetter(r) && unicode.IsDigit(last)
-		alone := r == '-' || unicode.Is(unicode.Sc, r)
-		last = r
-
-		needsSpace := (breaks || alone) && !space
-		if needsSpace {
+	endsInSpace := true
+	addSpace := func() {
+		if !endsInSpace {
 			b.WriteByte(' ')
-			space = true
+			endsInSpace = true
 		}
+	}
 
-		if r == ' ' {
+	previous := ' '
+	for _, r := range text {
+		// 1,500 and 2.50 are one word; so is 3.5 in front of a word.
+		isInNumber := (r == ',' || r == '.') && unicode.IsDigit(previous)
+		if isInNumber {
 			continue
 		}
-		b.WriteRune(r)
-		space = false
 
-		if alone {
-			b.WriteByte(' ')
-			space = true
+		r = normalizeRune(r)
+		isOwnWord := r == '-' || unicode.Is(unicode.Sc, r)
+		entersNumber := unicode.IsDigit(r) && unicode.IsLetter(previous)
+		leavesNumber := unicode.IsLetter(r) && unicode.IsDigit(previous)
+		startsWord := isOwnWord || entersNumber || leavesNumber
+		previous = r
+
+		if r == ' ' {
+			addSpace()
+			continue
+		}
+
+		if startsWord {
+			addSpace()
+		}
+		b.WriteRune(r)
+		endsInSpace = false
+		if isOwnWord {
+			addSpace()
 		}
 	}
-
-	if !space {
-		b.WriteByte(' ')
-	}
+	addSpace()
 
 	return b.String()
+}
+
+// normalizeRune returns a letter in lower case, the plain form of an apostrophe or hyphen, and a space for other signs.
+// Currency signs stay, because amounts tell a job's budget from text.
+func normalizeRune(r rune) rune {
+	switch {
+	case r == '’', r == '\'':
+		return '\''
+	case r == '–', r == '—', r == '-':
+		return '-'
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mn, r):
+		return unicode.ToLower(r)
+	case unicode.Is(unicode.Sc, r):
+		return r
+	default:
+		return ' '
+	}
 }
 
 // splitCamelCase puts spaces between the words of a header such as averageBid.

@@ -31,7 +31,7 @@ type parquetNode struct {
 	repetition int  // the repetition level of its elements
 	children   []*parquetNode
 	leaves     int // columns in it
-	text       func(e *parquetEncoder, n *parquetNode, v parquet.Value)
+	text       parquetAppender
 	binary     []string // of the root: columns whose values are not text
 }
 
@@ -230,82 +230,117 @@ func (e *parquetEncoder) time(t time.Time, layout string) {
 	e.object = append(e.object, '"')
 }
 
+// A parquetAppender appends the text of a value to the current object.
+type parquetAppender func(e *parquetEncoder, n *parquetNode, v parquet.Value)
+
 // parquetText returns a function that appends the values of a column, or nil if they are not text.
-func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parquet.Value) {
-	type appender = func(e *parquetEncoder, n *parquetNode, v parquet.Value)
+func parquetText(t parquet.Type) parquetAppender {
 	if logical := t.LogicalType(); logical != nil {
-		switch l := logical.Value.(type) {
-		case *format.DecimalType:
-			scale := int(l.Scale)
-			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-				e.object = append(e.object, decimalText(v, scale)...)
-			}
-
-		case *format.DateType:
-			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-				e.time(time.Unix(int64(v.Int32())*24*60*60, 0), time.DateOnly)
-			}
-
-		case *format.TimestampType:
-			unit := l.Unit.Value.Duration()
-			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-				// Nanoseconds since 1970 would overflow for dates before 1678 and after 2262.
-				perSecond := int64(time.Second / unit)
-				seconds := v.Int64() / perSecond
-				rest := v.Int64() % perSecond
-				e.time(time.Unix(seconds, rest*int64(unit)), time.RFC3339Nano)
-			}
-
-		case *format.UUIDType:
-			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-				if b := v.ByteArray(); len(b) == 16 {
-					e.object = fmt.Appendf(e.object, `"%x-%x-%x-%x-%x"`, b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-				} else {
-					e.object = append(e.object, "null"...)
-				}
-			}
-
-		case *format.IntType: // unsigned numbers are stored in columns of signed ones
-			if !l.IsSigned && l.BitWidth == 64 {
-				return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-					e.object = strconv.AppendUint(e.object, v.Uint64(), 10)
-				}
-			}
-
-			if !l.IsSigned {
-				return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
-					e.object = strconv.AppendUint(e.object, uint64(v.Uint32()), 10)
-				}
-			}
-
-		case *format.BsonType, *format.GeometryType, *format.GeographyType:
-			return nil
+		if appender, ok := logicalText(logical); ok {
+			return appender
 		}
 	}
+	return physicalText(t.Kind())
+}
 
-	return map[parquet.Kind]appender{
-		parquet.Boolean: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+// logicalText returns a function that appends the values of a logical type, which says what the stored numbers or bytes
+// mean, or nil if they are not text. ok is false if they are appended as they are stored.
+func logicalText(t *format.LogicalType) (appender parquetAppender, ok bool) {
+	switch logical := t.Value.(type) {
+	case *format.DecimalType:
+		scale := int(logical.Scale)
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+			e.object = append(e.object, decimalText(v, scale)...)
+		}, true
+
+	case *format.DateType: // in days since 1970
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+			e.time(time.Unix(int64(v.Int32())*secondsPerDay, 0), time.DateOnly)
+		}, true
+
+	case *format.TimestampType:
+		unit := logical.Unit.Value.Duration()
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+			// Nanoseconds since 1970 would overflow for dates before 1678 and after 2262.
+			perSecond := int64(time.Second / unit)
+			seconds := v.Int64() / perSecond
+			rest := v.Int64() % perSecond
+			e.time(time.Unix(seconds, rest*int64(unit)), time.RFC3339Nano)
+		}, true
+
+	case *format.UUIDType:
+		return (*parquetEncoder).uuid, true
+
+	case *format.IntType: // unsigned numbers are stored in columns of signed ones
+		switch {
+		case logical.IsSigned:
+			return nil, false
+		case logical.BitWidth == 64:
+			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+				e.object = strconv.AppendUint(e.object, v.Uint64(), 10)
+			}, true
+		default:
+			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+				e.object = strconv.AppendUint(e.object, uint64(v.Uint32()), 10)
+			}, true
+		}
+
+	case *format.BsonType, *format.GeometryType, *format.GeographyType:
+		return nil, true
+
+	default:
+		return nil, false
+	}
+}
+
+// uuid appends a UUID, or null if the value is none.
+func (e *parquetEncoder) uuid(_ *parquetNode, v parquet.Value) {
+	b := v.ByteArray()
+	if len(b) != 16 {
+		e.object = append(e.object, "null"...)
+		return
+	}
+	e.object = fmt.Appendf(e.object, `"%x-%x-%x-%x-%x"`, b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+// physicalText returns a function that appends the values of a physical type as they are stored, or nil if they are not
+// text.
+func physicalText(kind parquet.Kind) parquetAppender {
+	switch kind {
+	case parquet.Boolean:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			e.object = strconv.AppendBool(e.object, v.Boolean())
-		},
-		parquet.Int32: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+		}
+	case parquet.Int32:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			e.object = strconv.AppendInt(e.object, int64(v.Int32()), 10)
-		},
-		parquet.Int64: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+		}
+	case parquet.Int64:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			e.object = strconv.AppendInt(e.object, v.Int64(), 10)
-		},
-		parquet.Int96: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+		}
+
+	// An old form of timestamps: a Julian day and the nanoseconds of that day.
+	case parquet.Int96:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			const unixEpoch = 2440588 // the Julian day of 1970-01-01
-			i := v.Int96()
-			days := int64(i[2]) - unixEpoch
-			nanoseconds := int64(i[1])<<32 | int64(i[0])
-			e.time(time.Unix(days*24*60*60, nanoseconds), time.RFC3339Nano)
-		},
-		parquet.Float:  func(e *parquetEncoder, _ *parquetNode, v parquet.Value) { e.float(float64(v.Float()), 32) },
-		parquet.Double: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) { e.float(v.Double(), 64) },
-		parquet.ByteArray: func(e *parquetEncoder, n *parquetNode, v parquet.Value) {
-			e.bytes(n, v.ByteArray())
-		},
-	}[t.Kind()]
+			words := v.Int96()
+			days := int64(words[2]) - unixEpoch
+			nanoseconds := int64(words[1])<<32 | int64(words[0])
+			e.time(time.Unix(days*secondsPerDay, nanoseconds), time.RFC3339Nano)
+		}
+
+	case parquet.Float:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) { e.float(float64(v.Float()), 32) }
+	case parquet.Double:
+		return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) { e.float(v.Double(), 64) }
+	case parquet.ByteArray:
+		return func(e *parquetEncoder, n *parquetNode, v parquet.Value) { e.bytes(n, v.ByteArray()) }
+	default:
+		return nil
+	}
 }
 
 // decimalText formats a decimal number, which is stored as an integer.

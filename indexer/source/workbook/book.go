@@ -459,25 +459,33 @@ func (w *Book) checkFormulas(rec *table.Record) {
 	}
 }
 
-// fillMerged puts the values of merged cells into each of their rows.
-func (w *Book) fillMerged(rec *table.Record) {
+// openMerges adds the merged cells that begin in this row, and drops those that have ended above it.
+func (w *Book) openMerges(rec *table.Record) {
 	for len(w.merges) > 0 && w.merges[0].first.row <= w.line {
 		m := w.merges[0]
 		w.merges = w.merges[1:]
-		if text := strings.TrimSpace(table.CellAt(rec.Cells, m.first.column-1)); m.first.row == w.line && text != "" {
+
+		text := strings.TrimSpace(table.CellAt(rec.Cells, m.first.column-1))
+		if m.first.row == w.line && text != "" {
 			w.open = append(w.open, openMerge{m, text})
 		}
 	}
 
+	w.open = slices.DeleteFunc(w.open, func(m openMerge) bool { return m.last.row < w.line })
+}
+
+// fillMerged puts the values of merged cells into each of their rows.
+func (w *Book) fillMerged(rec *table.Record) {
+	w.openMerges(rec)
 	if len(w.open) == 0 {
 		return
 	}
-	w.open = slices.DeleteFunc(w.open, func(m openMerge) bool { return m.last.row < w.line })
 
 	// A tall merge often reaches below the data. Filling blank rows would make up people.
 	if table.IsBlank(rec.Cells) {
 		return
 	}
+
 	filled := 0
 	for _, cell := range rec.Cells {
 		if strings.TrimSpace(cell) != "" {
@@ -504,8 +512,8 @@ func (w *Book) fillMerged(rec *table.Record) {
 		if strings.TrimSpace(rec.Cells[column]) == "" {
 			rec.Cells[column] = m.value
 		}
-		remark := remarkMerged
 
+		remark := remarkMerged
 		if !isTall {
 			remark = remarkMergedWide
 		}
