@@ -228,23 +228,16 @@ func movedError(err error) error {
 func (c *change) create(ctx context.Context) (string, error) {
 	created := c.Now().UTC()
 	base := strings.ReplaceAll(c.Mapping.Name, ".", "-") + "-" + created.Format(timestampFormat)
-	infos, err := c.Indexer.Indexes(ctx)
+	existing, err := c.Indexer.Indexes(ctx)
 	if err != nil {
 		return "", err
 	}
 
-	n := 1
-	for _, info := range infos {
-		if suffix, ok := strings.CutPrefix(info.Name, base); ok {
-			taken, _ := strconv.Atoi(strings.TrimPrefix(suffix, "-")) // 0 for the first one
-			n = max(n, max(taken, 1)+1)
-		}
-	}
-
-	for ; ; n++ {
+	// Another program may take the name first, so the next number is tried after a conflict.
+	for number := nextNumber(existing, base); ; number++ {
 		name := base
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d", base, n)
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d", base, number)
 		}
 
 		err := c.Indexer.Create(ctx, engine.Spec{
@@ -260,6 +253,22 @@ func (c *change) create(ctx context.Context) (string, error) {
 			return name, err
 		}
 	}
+}
+
+// nextNumber returns the lowest number above those of the indexes that are named base, which has number 1, or base with
+// a number, such as base-2.
+func nextNumber(existing []engine.Info, base string) int {
+	highest := 0
+	for _, info := range existing {
+		suffix, ok := strings.CutPrefix(info.Name, base)
+		if !ok {
+			continue
+		}
+
+		number, _ := strconv.Atoi(strings.TrimPrefix(suffix, "-"))
+		highest = max(highest, number, 1)
+	}
+	return highest + 1
 }
 
 // fill adds the freelancers from produce to a new index and finishes it.

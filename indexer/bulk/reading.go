@@ -276,14 +276,15 @@ func (m *merging) add(input string, row *rows.Row) error {
 	}
 
 	merged := m.partial[id]
+	isOnlyRow := merged == nil && p.rows == 1
 	switch {
 	case merged != nil:
 		merged.Add(input, row)
-	case p.rows > 1:
+	case !isOnlyRow:
 		merged = rows.NewPerson(input, row)
 		m.partial[strings.Clone(id)] = merged
 	case p.isEmitted() && !m.everyone:
-		return nil
+		return nil // the first pass has emitted the row, with nothing to merge
 	}
 
 	// The first pass counted the rows of each person, so this one knows the last of them, and frees what was merged.
