@@ -159,30 +159,7 @@ func (r *Request) checkMode(f *faults.List) {
 		return
 	}
 
-	answers := len(r.ProvidedAnswers) > 0
-	isNew := r.SessionID == ""
-
-	// Nobody can answer generated questions before seeing them, so only the client's own may come with answers.
-	switch {
-	case answers && (r.Mode == Questions || r.Mode == Report):
-		f.Add("provided_answers", "not_in_mode",
-			"provided_answers is not allowed in mode %s; send answers in mode ai_full with the session_id", r.Mode)
-	case answers && isNew && r.Mode != CustomFull:
-		f.Add("session_id", "required", "session_id is required with provided_answers")
-	case isNew && r.Mode == Report:
-		f.Add("session_id", "required", "session_id is required in mode report")
-	}
-
-	// A blank answer skips a question. If all are blank, the session would close with nothing to evaluate.
-	isFilled := func(text string) bool { return strings.TrimSpace(text) != "" }
-	if r.Mode == Adaptive {
-		if n := len(r.ProvidedAnswers); n > 1 {
-			f.Add("provided_answers", "wrong_length",
-				"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d", n)
-		}
-	} else if answers && !slices.ContainsFunc(r.ProvidedAnswers, isFilled) {
-		f.Add("provided_answers", "blank", "provided_answers must have at least one answer that is not blank")
-	}
+	r.checkAnswers(f)
 
 	mayAskOwn := r.Mode == CustomFull || r.Mode == Hybrid
 	if len(r.CustomQuestions) > 0 && !mayAskOwn {
@@ -200,22 +177,54 @@ func (r *Request) checkMode(f *faults.List) {
 	}
 
 	// An existing session has its questions and its brief already.
-	if !isNew || r.Mode == Report {
+	needsQuestions := r.SessionID == "" && r.Mode != Report
+	if !needsQuestions {
 		return
 	}
 
-	if r.Mode == CustomFull {
-		if len(r.CustomQuestions) == 0 {
-			f.Add("custom_questions", "required", "custom_questions must have at least one question in mode custom_full")
-		} else if answers {
-			r.CheckLength(f, len(r.CustomQuestions))
+	hasBrief := hasText(r.ProjectDescription) || hasText(r.JobTitle)
+	switch {
+	case r.Mode != CustomFull && !hasBrief:
+		f.Add("project_description", "required",
+			"project_description or job_title is required and must contain letters or digits")
+	case r.Mode != CustomFull:
+	case len(r.CustomQuestions) == 0:
+		f.Add("custom_questions", "required", "custom_questions must have at least one question in mode custom_full")
+	case len(r.ProvidedAnswers) > 0:
+		r.CheckLength(f, len(r.CustomQuestions))
+	}
+}
+
+// checkAnswers checks that a request may have answers, and a session for them.
+func (r *Request) checkAnswers(f *faults.List) {
+	hasAnswers := len(r.ProvidedAnswers) > 0
+	isNew := r.SessionID == ""
+	takesNoAnswers := r.Mode == Questions || r.Mode == Report
+
+	// Nobody can answer generated questions before seeing them, so only the client's own may come with answers.
+	needsSession := isNew && r.Mode != CustomFull
+	switch {
+	case hasAnswers && takesNoAnswers:
+		f.Add("provided_answers", "not_in_mode",
+			"provided_answers is not allowed in mode %s; send answers in mode ai_full with the session_id", r.Mode)
+	case hasAnswers && needsSession:
+		f.Add("session_id", "required", "session_id is required with provided_answers")
+	case isNew && r.Mode == Report:
+		f.Add("session_id", "required", "session_id is required in mode report")
+	}
+
+	if r.Mode == Adaptive {
+		if n := len(r.ProvidedAnswers); n > 1 {
+			f.Add("provided_answers", "wrong_length",
+				"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d", n)
 		}
 		return
 	}
 
-	if !hasText(r.ProjectDescription) && !hasText(r.JobTitle) {
-		f.Add("project_description", "required",
-			"project_description or job_title is required and must contain letters or digits")
+	// A blank answer skips a question. If all are blank, the session would close with nothing to evaluate.
+	isFilled := func(text string) bool { return strings.TrimSpace(text) != "" }
+	if hasAnswers && !slices.ContainsFunc(r.ProvidedAnswers, isFilled) {
+		f.Add("provided_answers", "blank", "provided_answers must have at least one answer that is not blank")
 	}
 }
 

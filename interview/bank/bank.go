@@ -136,44 +136,51 @@ func (b *Bank) Name() string { return method }
 
 // compile indexes the cues of all points by the text of the point, and the topics by rubric.
 func (b *Bank) compile() error {
-	codes := slices.Sorted(maps.Keys(b.editions))
 	var faults []error
-	for _, tp := range b.topics {
-		for _, q := range tp.questions {
-			cues := make([][]cue, len(q.points)) // in all languages
-			var rubrics [][]string               // the points in each language
-			for _, code := range codes {
-				e := b.editions[code]
-				t, ok := e.texts[tp.id]
-				if !ok {
-					continue
-				}
+	codes := slices.Sorted(maps.Keys(b.editions))
+	for _, t := range b.topics {
+		for i := range t.questions {
+			faults = append(faults, b.compileQuestion(t, &t.questions[i], codes)...)
+		}
+	}
+	return errors.Join(faults...)
+}
 
-				translated := t.question(q.kind)
-				rubrics = append(rubrics, translated.pointTexts())
+// compileQuestion indexes a question of a topic. A point is found by its text in any language, and has the cues of all
+// languages.
+func (b *Bank) compileQuestion(t *topic, q *question, codes []string) (faults []error) {
+	cuesOfPoint := make([][]cue, len(q.points))
+	var rubrics [][]string // the points in each language
+	for _, code := range codes {
+		e := b.editions[code]
+		texts, ok := e.texts[t.id]
+		if !ok {
+			continue // not translated
+		}
 
-				for k, p := range translated.points {
-					for _, phrase := range p.cues {
-						c := newCue(b.analyzer, phrase, e.language)
-						if len(c.stems) == 0 {
-							faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", tp.id, code, phrase))
-						}
-						cues[k] = append(cues[k], c)
-					}
-				}
-			}
+		translated := texts.question(q.kind)
+		rubrics = append(rubrics, translated.pointTexts())
 
-			// A point is found by its text in any language, and has the cues of all languages.
-			for _, points := range rubrics {
-				if key := rubricKey(points); !slices.Contains(b.rubrics[key], tp.id) {
-					b.rubrics[key] = append(b.rubrics[key], tp.id)
+		for i, point := range translated.points {
+			for _, phrase := range point.cues {
+				c := newCue(b.analyzer, phrase, e.language)
+				if len(c.stems) == 0 {
+					faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", t.id, code, phrase))
 				}
-				for k, text := range points {
-					b.cues[text] = append(b.cues[text], cues[k]...)
-				}
+				cuesOfPoint[i] = append(cuesOfPoint[i], c)
 			}
 		}
 	}
 
-	return errors.Join(faults...)
+	for _, points := range rubrics {
+		// A rubric may read the same in two languages.
+		if key := rubricKey(points); !slices.Contains(b.rubrics[key], t.id) {
+			b.rubrics[key] = append(b.rubrics[key], t.id)
+		}
+		for i, text := range points {
+			b.cues[text] = append(b.cues[text], cuesOfPoint[i]...)
+		}
+	}
+
+	return faults
 }

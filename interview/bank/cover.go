@@ -347,40 +347,47 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 		likes[k] = make(map[string][]likeness)
 	}
 
-	seen := make(map[string]bool)
-
-	// Comparing vectors takes time, so each word is compared once, and only a limited number.
-	for i := range all {
-		if !all[i].counts() {
+	for _, word := range wordsToCompare(all) {
+		vector := j.vectors.Vector(word)
+		isStopWord := len(j.bank.analyzer.AppendStems(nil, word, e.language)) == 0
+		if vector == nil || isStopWord {
 			continue
 		}
 
-		for _, word := range all[i].words {
-			if len(seen) == maxSimilar {
-				break
-			}
-			if seen[word] || len(word) < minSimilarLength {
-				continue
-			}
-
-			seen[word] = true
-
-			v := j.vectors.Vector(word)
-			if v == nil || len(j.bank.analyzer.AppendStems(nil, word, e.language)) == 0 {
-				continue
-			}
-
-			for k := range demands {
-				for _, t := range demands[k].terms {
-					if c := matching.Cosine(v, t.vector); c >= minCosine {
-						likes[k][word] = append(likes[k][word], likeness{t.key, t.weight * similarWord})
-					}
+		for k := range demands {
+			for _, t := range demands[k].terms {
+				if matching.Cosine(vector, t.vector) >= minCosine {
+					likes[k][word] = append(likes[k][word], likeness{t.key, t.weight * similarWord})
 				}
 			}
 		}
 	}
 
 	return likes
+}
+
+// wordsToCompare returns the distinct words of an answer that are long enough to have a meaning of their own. Comparing
+// vectors takes time, so it returns only the first ones of a long answer.
+func wordsToCompare(all []sentence) []string {
+	var distinct []string
+	seen := make(map[string]bool)
+	for i := range all {
+		if !all[i].counts() {
+			continue
+		}
+
+		for _, word := range all[i].words {
+			if len(distinct) == maxSimilar {
+				return distinct
+			}
+			if seen[word] || len(word) < minSimilarLength {
+				continue
+			}
+			seen[word] = true
+			distinct = append(distinct, word)
+		}
+	}
+	return distinct
 }
 
 // evidence returns the sum of the weights of a point's terms that a passage contains, and their number.
@@ -429,15 +436,21 @@ func (x *search) cover(sentences []int, related int) {
 	for _, i := range sentences {
 		passages[i] = x.judge.passages(&x.measure.sentences[i], x.edition)
 	}
-	for _, x.lowest = range []threshold{{minStrength, minEvidence}, {minStrengthInContext, minEvidenceInContext}} {
+	coverAll := func(lowest threshold) {
+		x.lowest = lowest
 		for _, i := range sentences {
 			x.coverBy(i, passages[i])
 		}
-		isRelated := related >= manyRelated ||
-			related >= someRelated && float64(related) >= relatedShare*float64(x.measure.substance)
-		if len(x.measure.covered()) < certainPoints && !isRelated {
-			return
-		}
+	}
+
+	coverAll(threshold{minStrength, minEvidence})
+
+	// A long answer has a few words of the question by chance.
+	hasShare := float64(related) >= relatedShare*float64(x.measure.substance)
+	isRelated := related >= manyRelated || related >= someRelated && hasShare
+	isCertain := len(x.measure.covered()) >= certainPoints
+	if isRelated || isCertain {
+		coverAll(threshold{minStrengthInContext, minEvidenceInContext})
 	}
 }
 
@@ -446,8 +459,10 @@ func (x *search) coverBy(i int, passages []passage) {
 	m := x.measure
 	for _, p := range passages {
 		for k := range x.demands {
+			// A short passage or a list of keywords can't explain many points.
 			isExhausted := m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword(p.besideProse)
-			if isExhausted || m.shows[k] >= 0 {
+			isCovered := m.shows[k] >= 0
+			if isExhausted || isCovered {
 				continue
 			}
 			if !x.shows(k, &p, i) {
@@ -495,8 +510,9 @@ func (x *search) shows(k int, p *passage, i int) bool {
 	}
 
 	// Without a cue, several words of the point are evidence, too. A long passage has more of them by chance.
-	sum, n := d.evidence(p, x.likes[k])
-	return n > 1 && sum >= x.lowest.evidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
+	needed := x.lowest.evidence + evidencePerStem*float64(max(0, len(p.words)-freeStems))
+	weight, terms := d.evidence(p, x.likes[k])
+	return terms > 1 && weight >= needed
 }
 
 // showsText reports whether the i-th sentence and the one before it contain enough words and skills of a point that is

@@ -142,17 +142,21 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 	// A short answer may have too few words to detect its language, so all lexicons are tried.
 	for _, code := range slices.Sorted(maps.Keys(j.bank.editions)) {
 		e := j.bank.editions[code]
-		rest, ignorant := 0, false
+		isIgnorant := false
+		substance := 0
 		for i := range all {
 			if e.words.blank.covers(all[i].words) {
-				ignorant = true
+				isIgnorant = true
 				continue
 			}
-			ignorant = ignorant || e.words.ignorance.in(all[i].words)
-			rest += len(slices.Concat(e.words.known(all[i].clauses)...))
+
+			if e.words.ignorance.in(all[i].words) {
+				isIgnorant = true
+			}
+			substance += len(slices.Concat(e.words.known(all[i].clauses)...))
 		}
 
-		if ignorant && rest < minSubstance {
+		if isIgnorant && substance < minSubstance {
 			return true
 		}
 	}
@@ -163,9 +167,10 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 // mark adds the marks and the feedback for an answer that has words to count.
 func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
 	// An answer in another language has no words in common with the question, but may be on topic.
-	offTopic := len(m.covered()) == 0 && m.related < minRelated && m.words >= tooShort &&
-		!slices.Contains(out.Remarks, interview.RemarkLanguage)
-	if offTopic {
+	isForeign := slices.Contains(out.Remarks, interview.RemarkLanguage)
+	isUnrelated := len(m.covered()) == 0 && m.related < minRelated
+	isOffTopic := isUnrelated && !isForeign && m.words >= tooShort
+	if isOffTopic {
 		out.Remarks = append(out.Remarks, interview.RemarkOffTopic)
 	}
 
@@ -179,7 +184,7 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 
 	// An answer that isn't about the question communicates little, however well it is written.
 	clarity := communication(m, q)
-	if offTopic || slices.Contains(out.Remarks, interview.RemarkLanguage) {
+	if isOffTopic || isForeign {
 		clarity = min(clarity, hindered)
 	}
 
@@ -443,11 +448,9 @@ func (j *Judge) askedIn(s *interview.Subject, q *interview.Question) string {
 // language returns the language of an answer, or "" if it cannot be detected. foreign reports whether it is certainly a
 // language without a lexicon.
 func (j *Judge) language(s *interview.Subject, all []sentence) (code string, foreign bool) {
-	var text strings.Builder
-	n := 0
-	latin := 0
-	letters := 0
 	// Copied sentences are in the language of what they were copied from.
+	var text strings.Builder
+	n := 0 // words
 	for i := range all {
 		if all[i].copied {
 			continue
@@ -457,6 +460,9 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 		n += len(all[i].words)
 	}
 
+	// All languages of the bank use the Latin script.
+	latin := 0
+	letters := 0
 	for _, r := range text.String() {
 		if unicode.IsLetter(r) {
 			letters++
@@ -465,8 +471,6 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 			}
 		}
 	}
-
-	// All languages of the bank use the Latin script.
 	if letters > 0 && 2*latin < letters {
 		return "", true
 	}

@@ -36,11 +36,16 @@ type measure struct {
 
 // measure counts what an answer contains.
 func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic map[string]bool) *measure {
-	m := &measure{sentences: all, says: make([]bool, len(all)), taken: make([]int, len(all))}
 	demands := j.demands(q, e)
-	m.shows, m.against = make([]int, len(demands)), make([]bool, len(demands))
-	for i := range m.shows {
-		m.shows[i] = -1
+	m := &measure{
+		sentences: all,
+		says:      make([]bool, len(all)),
+		taken:     make([]int, len(all)),
+		shows:     make([]int, len(demands)),
+		against:   make([]bool, len(demands)),
+	}
+	for k := range m.shows {
+		m.shows[k] = -1 // no sentence
 	}
 
 	// Repeating a skill of the question shows no experience with it.
@@ -48,11 +53,12 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 	for _, x := range j.bank.taxonomy.Extract(q.Text + " \n " + q.Skill) {
 		named[x.ID] = true
 	}
-	related := make(map[string]bool)
 
-	var open []int // sentences that may cover points
+	related := make(map[string]bool) // stems of the topic that occur in the answer
+	var open []int                   // sentences that may cover points
 	for i := range all {
 		s := &all[i]
+		m.all += len(s.words)
 		switch {
 		case s.repeated:
 			m.repeated += len(s.words)
@@ -60,7 +66,6 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			m.copied += len(s.words)
 		}
 
-		m.all += len(s.words)
 		if !s.counts() || e.words.meta.in(s.words) {
 			continue
 		}
@@ -70,15 +75,16 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		claimed := slices.Concat(e.words.known(s.clauses)...)
 		s.stems = j.stem(claimed, e)
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
+
 		inTopic := func(stem string) bool { return topic[stem] }
-		m.recordDetails(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
+		isRelated := slices.ContainsFunc(s.stems[e.language], inTopic)
+		m.recordDetails(j, i, e, named, isRelated)
 
 		// An empty phrase makes a sentence worthless, unless the sentence says something, too.
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
 		m.substance += len(claimed)
-
 		for _, stem := range s.stems[e.language] {
 			if topic[stem] {
 				related[stem] = true
@@ -90,13 +96,13 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 
 	x := search{judge: j, edition: e, demands: demands, likes: j.likenesses(all, demands, e), measure: m}
 	x.cover(open, len(related))
+	m.related = len(related)
 	for i := range all {
 		if m.says[i] {
 			m.useful += len(all[i].words)
 		}
 	}
 
-	m.related = len(related)
 	return m
 }
 

@@ -30,31 +30,35 @@ func (e *evaluation) decide() (hire matching.Optional[bool], reason string) {
 	flagged := e.unreviewed(interview.RemarkInstructions)
 	aboutMarks := e.unreviewed(interview.RemarkAboutMarks)
 	apart := e.unreviewed(interview.RemarkJudgesApart)
-	total := e.Overall.Value
 	disputed := e.disputed()
 	mustHave, missing := e.mustHaveSkills()
 
-	// The order of the cases matters: doubts about the marks come before what the marks add up to.
+	hasFewMeasured := measured < minMeasured || 2*measured <= len(e.Scores)
+	total := e.Overall.Value
+	mayPass := total >= RejectBelow
+
+	// The order of the cases matters: doubts about the marks come before what the marks add up to. The
+	// doubts that need mayPass are that marks may be too high, which doesn't matter for marks that are too low anyway.
 	switch {
 	case !e.Verdict:
 		return hire, e.about.Messages.Say("offline", e.Method)
 	case measured == 0:
 		return hire, e.about.Messages.Say("nothing_measured")
-	case measured < minMeasured || 2*measured <= len(e.Scores):
+	case hasFewMeasured:
 		return hire, e.about.Messages.Say("few_measured", measured, minMeasured)
 	case len(disputed) > 0:
 		return hire, e.about.Messages.Say("disputed", len(disputed), strings.Join(disputed, ", "))
-	case total >= RejectBelow && len(flagged) > 0:
+	case mayPass && len(flagged) > 0:
 		return hire, e.about.Messages.Say("flagged", flagged[0])
-	case total >= RejectBelow && len(aboutMarks) > 0:
+	case mayPass && len(aboutMarks) > 0:
 		return hire, e.about.Messages.Say("marks_quoted", len(aboutMarks), strings.Join(aboutMarks, ", "))
-	case total >= RejectBelow && len(apart) > 0:
+	case mayPass && len(apart) > 0:
 		return hire, e.about.Messages.Say("apart", len(apart), strings.Join(apart, ", "), MaxGap)
-	case total >= RejectBelow && total < HireFrom:
+	case mayPass && total < HireFrom:
 		return hire, e.about.Messages.Say("undecided", total, RejectBelow, HireFrom-1)
 	case e.Confidence.Value < MinConfidence:
 		return hire, e.about.Messages.Say("uncertain", total, e.StandardError.Value)
-	case total < RejectBelow:
+	case !mayPass:
 		return matching.Some(false), e.about.Messages.Say("reject", total, RejectBelow)
 	case len(missing) > 0:
 		return hire, e.about.Messages.Say("missing_skills", len(missing), strings.Join(missing, ", "))

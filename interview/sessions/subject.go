@@ -87,25 +87,27 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *interview.Re
 	named := slices.Concat(r.MustHaveSkills, r.RequiredSkills)
 	for i, name := range named {
 		all := s.config.Skills.ResolveAll(name, named...)
+
 		// One name can stand for several skills. The client's spelling then fits none of them.
+		isOneSkill := len(all) == 1
+		spelling := strings.TrimSpace(name)
 		for _, resolved := range all {
 			skill := interview.Skill{
-				ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name),
+				Name:     resolved.Name,
+				Gap:      !profileShows(resolved.ID, resolved.Name),
 				MustHave: i < len(r.MustHaveSkills),
 			}
-
 			if resolved.Known {
 				known, _ := s.config.Skills.Skill(resolved.ID)
+				skill.ID = resolved.ID
 				skill.Category = known.Category
-				if len(all) == 1 && se.Subject.Language != messages.Fallback {
-					skill.Term = strings.TrimSpace(name) // the taxonomy's names are English
+				if isOneSkill && se.Subject.Language != messages.Fallback {
+					skill.Term = spelling // the taxonomy's names are English
 				}
 			} else {
-				skill.ID = ""
-				if len(all) == 1 {
-					skill.Name = strings.TrimSpace(name)
+				if isOneSkill {
+					skill.Name = spelling
 				}
-
 				if !slices.Contains(se.UnknownSkills, skill.Name) {
 					se.UnknownSkills = append(se.UnknownSkills, skill.Name)
 				}
