@@ -43,32 +43,39 @@ type dialect struct {
 // without returns the dialect that avoids the field that an error message rejects. It returns false if the message
 // names no such field.
 func (d dialect) without(message string, streamed bool) (dialect, bool) {
-	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(message), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), " ") + " "
-	has := func(phrases ...string) bool {
+	isSign := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(message), isSign), " ") + " "
+	names := func(phrases ...string) bool {
 		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(words, " "+phrase+" ") })
 	}
-	// Such a message rejects the value of the field, not the field.
-	tooLarge := has("too large", "too long", "maximum context", "context length", "at most")
 
-	switch {
-	case streamed && !d.noUsage && has("stream_options", "include_usage"):
-		d.noUsage = true
-	case !d.maxCompletionTokens && !tooLarge && has(maxTokensField, maxCompletionTokensField):
-		d.maxCompletionTokens = true
+	// A message about too many tokens rejects the value of the field, not the field.
+	isTooLarge := names("too large", "too long", "maximum context", "context length", "at most")
+	namesTokens := !isTooLarge && names(maxTokensField, maxCompletionTokensField)
+
 	// llama.cpp turns a schema into a grammar, and rejects grammars with too many repetitions.
-	case d.format == strictSchema && has("schema for response_format", "schema for response format", "grammar"):
+	namesFormat := names("response_format", "response format")
+	namesGrammar := names("grammar")
+	namesStrict := namesGrammar || names("schema for response_format", "schema for response format")
+	namesSchema := namesGrammar || namesFormat || names("json_schema", "json schema")
+
+	// A field that has been given up already can't be what the server rejects, so a later case applies.
+	switch {
+	case streamed && !d.noUsage && names("stream_options", "include_usage"):
+		d.noUsage = true
+	case !d.maxCompletionTokens && namesTokens:
+		d.maxCompletionTokens = true
+	case d.format == strictSchema && namesStrict:
 		d.format = looseSchema
-	case d.format < anyObject && has("response_format", "response format", "json_schema", "json schema", "grammar"):
+	case d.format < anyObject && namesSchema:
 		d.format = anyObject
-	case d.format == anyObject && has("response_format", "response format", "json_object"):
+	case d.format == anyObject && (namesFormat || names("json_object")):
 		d.format = plainText
-	case !d.noTemperature && has("temperature"):
+	case !d.noTemperature && names("temperature"):
 		d.noTemperature = true
-	case !d.noSeed && has("seed"):
+	case !d.noSeed && names("seed"):
 		d.noSeed = true
-	case streamed && !d.noStream && has("stream", "streaming"):
+	case streamed && !d.noStream && names("stream", "streaming"):
 		d.noStream = true
 	default:
 		return d, false

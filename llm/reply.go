@@ -45,71 +45,97 @@ const twoObjects = "the reply has more than one JSON object"
 // findObject returns the one JSON object in a reply. It ignores Markdown fences, prose, and everything up to the last
 // end of reasoning outside of objects: an object may quote one.
 func findObject(reply string) (json.RawMessage, error) {
-	var object json.RawMessage
-	objects := 0
-	inReasoning := reasoningStart.MatchString(reply)
-	end := reasoningEnd.FindStringIndex(reply)
-	rest := reply
-
-	// afterReasoning forgets the drafts in the reasoning.
-	afterReasoning := func() {
-		object, objects, inReasoning = nil, 0, false
-		rest = rest[end[1]:]
-		end = reasoningEnd.FindStringIndex(rest)
-	}
-	skip := func(n int) {
-		rest = rest[n:]
-		switch {
-		case end == nil:
-		case end[0] < n: // it was in the skipped part
-			end = reasoningEnd.FindStringIndex(rest)
-		default:
-			end = []int{end[0] - n, end[1] - n}
-		}
+	f := objectFinder{
+		rest:         reply,
+		reasoningEnd: reasoningEnd.FindStringIndex(reply),
+		inReasoning:  reasoningStart.MatchString(reply),
 	}
 
 	for {
-		start := strings.IndexByte(rest, '{')
-		isReasoning := end != nil && (start < 0 || end[0] < start)
-		if isReasoning {
-			afterReasoning()
+		start := strings.IndexByte(f.rest, '{')
+		endsReasoning := f.reasoningEnd != nil && (start < 0 || f.reasoningEnd[0] < start)
+		if endsReasoning {
+			f.leaveReasoning()
 			continue
 		}
+
 		if start < 0 {
 			break
 		}
-		skip(start)
-
-		var candidate json.RawMessage
-		decoder := json.NewDecoder(strings.NewReader(rest))
-		err := decoder.Decode(&candidate)
-		syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
-		isTruncated := errors.Is(err, io.ErrUnexpectedEOF)
-
-		switch {
-		case err == nil:
-			object = candidate
-			objects++
-			skip(int(decoder.InputOffset()))
-
-		// The draft of an object may be left unfinished.
-		case end != nil && (isTruncated || isSyntax && end[0] < int(syntax.Offset)):
-			afterReasoning()
-		case isSyntax:
-			skip(max(1, int(syntax.Offset)-1)) // not JSON up to here
-		case isTruncated: // a complete object before it still counts
-			rest = ""
-		default:
-			return nil, invalidf("the reply has no readable JSON object")
+		f.skip(start)
+		if err := f.readObject(); err != nil {
+			return nil, err
 		}
 	}
 
 	switch {
-	case objects == 0 || inReasoning:
+	case f.objects == 0 || f.inReasoning:
 		return nil, invalidf("the reply has no complete JSON object")
-	case objects > 1:
+	case f.objects > 1:
 		return nil, invalidf(twoObjects)
 	}
 
-	return object, nil
+	return f.object, nil
+}
+
+// An objectFinder reads a reply from left to right.
+type objectFinder struct {
+	rest         string
+	reasoningEnd []int // start and end of the next mark in rest that ends reasoning, or nil
+	inReasoning  bool  // reasoning has begun, and hasn't ended in what was read
+
+	object  json.RawMessage // the last one
+	objects int             // number of objects since the last end of reasoning
+}
+
+// leaveReasoning skips the rest up to the end of the reasoning, and forgets the drafts in it.
+func (f *objectFinder) leaveReasoning() {
+	f.rest = f.rest[f.reasoningEnd[1]:]
+	f.reasoningEnd = reasoningEnd.FindStringIndex(f.rest)
+	f.inReasoning = false
+	f.object = nil
+	f.objects = 0
+}
+
+// skip skips size bytes of the rest.
+func (f *objectFinder) skip(size int) {
+	f.rest = f.rest[size:]
+	switch {
+	case f.reasoningEnd == nil:
+	case f.reasoningEnd[0] < size: // it was in the skipped part
+		f.reasoningEnd = reasoningEnd.FindStringIndex(f.rest)
+	default:
+		f.reasoningEnd = []int{f.reasoningEnd[0] - size, f.reasoningEnd[1] - size}
+	}
+}
+
+// readObject reads the object with which the rest starts. It skips a brace that starts no object.
+func (f *objectFinder) readObject() error {
+	var candidate json.RawMessage
+	decoder := json.NewDecoder(strings.NewReader(f.rest))
+	err := decoder.Decode(&candidate)
+	if err == nil {
+		f.object = candidate
+		f.objects++
+		f.skip(int(decoder.InputOffset()))
+		return nil
+	}
+
+	isTruncated := errors.Is(err, io.ErrUnexpectedEOF)
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+	if !isTruncated && !isSyntax {
+		return invalidf("the reply has no readable JSON object")
+	}
+
+	// The reasoning may end in the middle of the draft of an object.
+	isDraft := f.reasoningEnd != nil && (isTruncated || f.reasoningEnd[0] < int(syntax.Offset))
+	switch {
+	case isDraft:
+		f.leaveReasoning()
+	case isSyntax:
+		f.skip(max(1, int(syntax.Offset)-1)) // not JSON up to here
+	default:
+		f.rest = "" // the last object is incomplete, but one before it still counts
+	}
+	return nil
 }

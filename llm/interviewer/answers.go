@@ -198,44 +198,31 @@ func (i *Interviewer) checkMarks(
 
 // judgment returns the marks with the levels that quotations from the answer support.
 func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.Judgment {
-	j := interview.Judgment{Question: q.ID, Feedback: withoutHiring(m.Feedback)}
-	aboutMarks := j.Feedback != strings.TrimSpace(m.Feedback)
-	keep := func(texts []string) []string {
-		kept := make([]string, 0, len(texts))
-		for _, text := range texts {
-			if withoutHiring(text) == strings.TrimSpace(text) {
-				kept = append(kept, text)
-			}
-		}
-		aboutMarks = aboutMarks || len(kept) < len(texts)
-		return kept
+	j := interview.Judgment{
+		Question:     q.ID,
+		Feedback:     withoutHiring(m.Feedback),
+		Strengths:    keepWithoutHiring(m.Strengths),
+		Improvements: keepWithoutHiring(m.Improvements),
 	}
-	j.Strengths = keep(m.Strengths)
-	j.Improvements = keep(m.Improvements)
-
-	missing := false
-	find := func(quotation string) (string, bool) {
-		verbatim, ok := answer.find(quotation)
-		missing = missing || !ok
-		aboutMarks = aboutMarks || isAboutMarks(verbatim)
-		return verbatim, ok
-	}
+	hasFewerTexts := len(j.Strengths) < len(m.Strengths) || len(j.Improvements) < len(m.Improvements)
+	advisesHiring := hasFewerTexts || j.Feedback != strings.TrimSpace(m.Feedback)
 
 	// A point counts as covered only if the answer contains the passage that shows it.
+	found := quotationFinder{answer: answer}
 	for _, p := range m.Points {
 		if !p.Covered {
 			continue
 		}
-		if _, ok := find(p.Quotation); ok {
+		if _, ok := found.find(p.Quotation); ok {
 			j.Covered = append(j.Covered, p.Point-1)
 		}
 	}
-
 	slices.Sort(j.Covered)
+
 	for _, c := range criteria(q) {
 		mark := interview.Mark{Criterion: c, Level: m.Marks[c].Level}
 		for _, quotation := range m.Marks[c].Evidence {
-			if verbatim, ok := find(quotation); ok && !slices.Contains(mark.Evidence, verbatim) {
+			if verbatim, ok := found.find(quotation); ok && !slices.Contains(mark.Evidence, verbatim) {
 				mark.Evidence = append(mark.Evidence, verbatim)
 			}
 		}
@@ -244,7 +231,6 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 		if len(mark.Evidence) == 0 {
 			mark.Level = min(mark.Level, maxLevelUnquoted)
 		}
-
 		if c == interview.Technical {
 			mark.Level = min(mark.Level, maxTechnical(len(j.Covered), len(q.Points)))
 		}
@@ -252,15 +238,40 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 	}
 
 	j.Remarks = slices.Compact(slices.Sorted(slices.Values(m.Remarks)))
-	if missing {
+	if found.isMissing {
 		j.Remarks = append(j.Remarks, interview.RemarkQuotation)
 	}
-
-	if aboutMarks {
+	if advisesHiring || found.isAboutMarks {
 		j.Remarks = append(j.Remarks, interview.RemarkAboutMarks)
 	}
 
 	return j
+}
+
+// keepWithoutHiring returns the texts that give no advice about hiring.
+func keepWithoutHiring(texts []string) []string {
+	kept := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if withoutHiring(text) == strings.TrimSpace(text) {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// A quotationFinder finds quotations in an answer, and remembers what was wrong with any of them.
+type quotationFinder struct {
+	answer       *quotable
+	isMissing    bool // the answer doesn't contain one
+	isAboutMarks bool // one is about marks, as if to influence them
+}
+
+// find returns a quotation as it stands in the answer.
+func (f *quotationFinder) find(quotation string) (verbatim string, ok bool) {
+	verbatim, ok = f.answer.find(quotation)
+	f.isMissing = f.isMissing || !ok
+	f.isAboutMarks = f.isAboutMarks || isAboutMarks(verbatim)
+	return verbatim, ok
 }
 
 // maxTechnical returns the best level of Technical for an answer that covers some of the points.

@@ -65,6 +65,7 @@ func mustReadContacts(file string) contactPatterns {
 		return "(?:" + strings.Join(sections[section], "|") + ")"
 	}
 
+	// A name has up to three capitalized words, with particles such as "van der" between them.
 	const (
 		word  = `\p{Lu}[\pL\pM'’-]*`
 		name  = `(` + word + `(?:[ \t]+(?:(?:de|del|da|do|dos|di|van|von|der|den|la|le|el|bin|al)[ \t]+)*` + word + `){0,2})`
@@ -73,13 +74,19 @@ func mustReadContacts(file string) contactPatterns {
 
 	return contactPatterns{
 		names: []*regexp.Regexp{
+			// "Dr. Jane Doe"
 			regexp.MustCompile(start + anyOf("titles") + `\.?[ \t]+` + name),
+			// "My name is Jane Doe"
 			regexp.MustCompile(start + `(?i:` + anyOf("introductions") + `),?[ \t]+` + name),
+			// "Contact: Jane Doe"
 			regexp.MustCompile(start + `(?i:` + anyOf("labels") + `)[ \t]*:[ \t]*` + name),
+			// "Best regards," with the name behind it or on the next line
 			regexp.MustCompile(`(?m)^[ \t]*(?i:` + anyOf("closings") + `)[ \t]*(?:[,.!–—-]*[ \t]*\n\s*|[,–—-][ \t]*)` + name +
 				`[ \t]*\.?[ \t]*$`),
 		},
+		// "github.com/jane"
 		profile: regexp.MustCompile(`(?i)(?:[\pL\pN-]+\.)?\b` + anyOf("hosts") + `/\S+`),
+		// "Skype: jane.doe", whose name begins with an @ or has a digit or a sign, because other words follow messengers, too
 		messenger: regexp.MustCompile(start + `((?i:` + anyOf("messengers") + `)(?:[ \t]+(?i:id|name|handle))?[ \t]*` +
 			`(?:[:=][ \t]*|[ \t]))(@[\pL\pN._-]{2,}|[\pL\pN._:+-]*[\pN._:][\pL\pN._:+-]*[\pL\pN])`),
 	}
