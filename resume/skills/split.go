@@ -141,7 +141,7 @@ func (r *listReader) joinerAt(item string, i int) int {
 
 	// A plus sign inside a word belongs to a name: "C++".
 	case rest[0] == '&' || strings.HasPrefix(rest, " + "):
-		return 1 + len(rest) - len(strings.TrimLeft(rest, " +&"))
+		return len(rest) - len(strings.TrimLeft(rest, " +&"))
 
 	case rest[0] == ' ':
 		word, _, ok := strings.Cut(rest[1:], " ")
