@@ -111,37 +111,46 @@ func (s *Sender) work(ctx context.Context) {
 // message is due, and otherwise errors of the outbox only.
 func (s *Sender) SendNext(ctx context.Context) error {
 	now := s.Now()
-	d, err := s.Outbox.Claim(ctx, now, now.Add(lease), accountBusy)
+	delivery, err := s.Outbox.Claim(ctx, now, now.Add(lease), accountBusy)
 	if err != nil {
 		return err
 	}
 
 	s.Notify() // there may be more
-	after, err := s.send(ctx, &d)
-	o := Outcome{At: s.Now()}
+
+	after, sendError := s.send(ctx, &delivery)
+	outcome := Outcome{At: s.Now()}
 	counted := Delivered
 	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		o.Error, o.Next, counted = "the server stopped during the attempt", o.At, Failed
-	default:
-		o.Error = err.Error()
-		counted = GivenUp
+	case sendError == nil:
 
-		if o.Next = nextAttempt(&d, o.At, after); !o.Next.IsZero() && !errors.Is(err, errGone) {
-			counted = Failed
+	// An interrupted attempt says nothing about the endpoint, so it is repeated as soon as a server runs again.
+	case ctx.Err() != nil:
+		outcome.Error = "the server stopped during the attempt"
+		outcome.Next = outcome.At
+		counted = Failed
+
+	default:
+		outcome.Error = sendError.Error()
+		counted = Failed
+
+		next := nextAttempt(&delivery, outcome.At, after)
+		if next.IsZero() || errors.Is(sendError, errGone) {
+			counted = GivenUp
+			s.Log.WarnContext(ctx, "webhook given up", "session", delivery.Session, "message", delivery.ID,
+				"attempts", delivery.Attempt, "error", outcome.Error)
 		} else {
-			o.Next = time.Time{}
-			s.Log.WarnContext(ctx, "webhook given up", "session", d.Session, "message", d.ID, "attempts", d.Attempt,
-				"error", o.Error)
+			outcome.Next = next
 		}
 	}
 
 	s.Observer.WebhookSent(counted)
+
+	// The outcome is stored even if the server stops meanwhile, or the message would be sent again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 
-	return s.Outbox.Settle(ctx, d, o)
+	return s.Outbox.Settle(ctx, delivery, outcome)
 }
 
 // nextAttempt returns when to repeat a failed attempt, or the zero time if that is too long after the event. after is
