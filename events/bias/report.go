@@ -202,6 +202,12 @@ func (a *Audit) medianScore() float64 {
 // A sample holds the sums of a value over the people of a category.
 type sample struct{ n, sum, squares float64 }
 
+func (s *sample) add(value float64) {
+	s.n++
+	s.sum += value
+	s.squares += value * value
+}
+
 func (s *sample) mean() float64 { return s.sum / s.n }
 
 // relativeVariance returns the variance of the mean, divided by its square.
@@ -217,44 +223,27 @@ func (a *Audit) table(columns []int, m *measure, minShare float64) Table {
 		t.Columns = append(t.Columns, a.groups.columns[c])
 	}
 
-	// The order of addition must not depend on the order of a map, or the last digits would vary.
-	samples := map[string]*sample{}
-	all := 0
-	for _, id := range slices.Sorted(maps.Keys(a.people)) {
-		p := a.people[id]
-		if !m.counts(p) {
-			continue
-		}
-		category, known := a.groups.category(id, columns)
-		if !known {
-			t.Unknown++
-			continue
-		}
-
-		all++
-		s := samples[category]
-		if s == nil {
-			s = &sample{}
-			samples[category] = s
-		}
-		v := m.value(p)
-		s.n++
-		s.sum += v
-		s.squares += v * v
+	samples, unknown := a.samples(columns, m)
+	t.Unknown = unknown
+	people := 0.
+	for _, s := range samples {
+		people += s.n
 	}
 
+	// Ratios refer to the category with the highest rate, of those with enough people.
 	var best *sample
 	for _, category := range slices.Sorted(maps.Keys(samples)) {
 		s := samples[category]
-		row := Row{Category: category, People: int(s.n), Rate: s.mean()}
+		row := Row{Category: category, People: int(s.n), Rate: s.mean(), Excluded: s.n < minShare*people}
 		if m.name != Exposure { // attention selects nobody
 			row.Selected = int(s.sum)
 		}
-		row.Excluded = s.n < minShare*float64(all)
-		if !row.Excluded && (best == nil || s.mean() > best.mean()) {
+		t.Rows = append(t.Rows, row)
+
+		isBest := best == nil || s.mean() > best.mean()
+		if !row.Excluded && isBest {
 			best = s
 		}
-		t.Rows = append(t.Rows, row)
 	}
 
 	for i := range t.Rows {
@@ -262,11 +251,40 @@ func (a *Audit) table(columns []int, m *measure, minShare float64) Table {
 			row.compare(samples[row.Category], best)
 		}
 	}
+
 	slices.SortFunc(t.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Rate, a.Rate), strings.Compare(a.Category, b.Category))
 	})
 
 	return t
+}
+
+// samples returns the sums of a measure by category, and the number of people whose category is unknown.
+func (a *Audit) samples(columns []int, m *measure) (byCategory map[string]*sample, unknown int) {
+	byCategory = map[string]*sample{}
+
+	// The order of addition must not depend on the order of a map, or the last digits would vary.
+	for _, id := range slices.Sorted(maps.Keys(a.people)) {
+		p := a.people[id]
+		if !m.counts(p) {
+			continue
+		}
+
+		category, known := a.groups.category(id, columns)
+		if !known {
+			unknown++
+			continue
+		}
+
+		s := byCategory[category]
+		if s == nil {
+			s = &sample{}
+			byCategory[category] = s
+		}
+		s.add(m.value(p))
+	}
+
+	return byCategory, unknown
 }
 
 // compare sets the impact ratio, with its interval by the delta method on the logarithm (Katz et al., Biometrics 1978,
