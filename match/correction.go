@@ -3,6 +3,8 @@ package match
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -20,21 +22,21 @@ func (r *briefReader) corrections(
 	ctx context.Context, snapshot engine.Snapshot, brief *matching.Brief,
 ) (map[string]taxonomy.Resolution, error) {
 	corrections := make(map[string]taxonomy.Resolution)
-	var ids []string
 	correct := func(name string) (ok bool) {
 		skill, ok := r.taxonomy.Correct(name)
 		if ok {
 			corrections[name] = skill
-			ids = append(ids, r.taxonomy.Resolve(name).ID, skill.ID)
 		}
 		return ok
 	}
+
 	for _, names := range [][]string{
 		brief.RequiredSkills, brief.NiceToHaveSkills, brief.Filters.MustHaveSkills, brief.Filters.ExcludeSkills,
 	} {
 		for _, name := range names {
+			// A name is corrected as a whole before its parts, because a part of "UX resaerch" is known.
 			name = plaintext.Of(name)
-			if r.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known
+			if r.taxonomy.Resolve(name).Known || correct(name) {
 				continue
 			}
 
@@ -46,21 +48,35 @@ func (r *briefReader) corrections(
 		}
 	}
 
-	if len(ids) == 0 {
+	if len(corrections) == 0 {
 		return nil, nil
+	}
+	if err := r.dropSharedMisspellings(ctx, snapshot, corrections); err != nil {
+		return nil, err
+	}
+	return corrections, nil
+}
+
+// dropSharedMisspellings removes the corrections of names that freelancers list as well.
+func (r *briefReader) dropSharedMisspellings(
+	ctx context.Context, snapshot engine.Snapshot, corrections map[string]taxonomy.Resolution,
+) error {
+	var ids []string
+	for _, name := range slices.Sorted(maps.Keys(corrections)) {
+		ids = append(ids, r.taxonomy.Resolve(name).ID, corrections[name].ID)
 	}
 
 	stats, err := snapshot.Statistics(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("count the freelancers with misspelled skills: %w", err)
+		return fmt.Errorf("count the freelancers with misspelled skills: %w", err)
 	}
 
 	for name, skill := range corrections {
-		listed := stats.SkillCount[r.taxonomy.Resolve(name).ID]
-		if float64(listed) > maxSharedMisspelling*float64(stats.SkillCount[skill.ID]) {
+		asWritten := stats.SkillCount[r.taxonomy.Resolve(name).ID]
+		corrected := stats.SkillCount[skill.ID]
+		if float64(asWritten) > maxSharedMisspelling*float64(corrected) {
 			delete(corrections, name)
 		}
 	}
-
-	return corrections, nil
+	return nil
 }

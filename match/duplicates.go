@@ -26,31 +26,30 @@ func (r *briefReader) groupDuplicates(ctx context.Context, d *demand) error {
 		return err
 	}
 
+	// A skill joins the first demand that it fits, so the result depends on the order: by ID, not as the client sent them.
 	byID := make([]int, d.required)
 	for i := range byID {
 		byID[i] = i
 	}
 	slices.SortFunc(byID, func(a, b int) int { return cmp.Compare(d.skills[a].id, d.skills[b].id) })
 
-	var demands [][]int
-	for _, i := range byID {
-		at := slices.IndexFunc(demands, func(demand []int) bool {
-			differs := func(other int) bool { return compare(i, other) < minDuplicate }
-			return !slices.ContainsFunc(demand, differs)
-		})
-		if at < 0 {
-			demands = append(demands, []int{i})
-			continue
+	var demands [][]int // the skills of each
+	for _, skill := range byID {
+		differs := func(other int) bool { return compare(skill, other) < minDuplicate }
+		fitting := slices.IndexFunc(demands, func(demand []int) bool { return !slices.ContainsFunc(demand, differs) })
+		if fitting < 0 {
+			demands = append(demands, []int{skill})
+		} else {
+			demands[fitting] = append(demands[fitting], skill)
 		}
-		demands[at] = append(demands[at], i)
 	}
 
 	for number, demand := range demands {
 		if len(demand) < 2 {
 			continue
 		}
-		for _, i := range demand {
-			d.skills[i].demand = number + 1
+		for _, skill := range demand {
+			d.skills[skill].demand = number + 1 // 0 is a demand of its own
 		}
 	}
 
@@ -80,7 +79,8 @@ func (r *briefReader) compareSkills(
 		}
 		return matching.Cosine(a, b)
 	}
-	asWritten, asKnown := vectors[:len(skills)], vectors[len(skills):]
+	asWritten := vectors[:len(skills)]
+	asKnown := vectors[len(skills):]
 
 	return func(i, j int) float64 {
 		if !r.mayDuplicate(skills[i].id, skills[j].id) {

@@ -256,45 +256,49 @@ func (s *Service) failedFilters(
 	ctx context.Context, snapshot engine.Snapshot, p *placing,
 ) (failed []matching.Exclusion, err error) {
 	skills := slices.Concat(p.demand.filterSkills.mustHave, p.demand.filterSkills.exclude)
+	if len(p.conditions)+len(skills) == 0 {
+		return nil, nil
+	}
+
+	// A filter that also selects the freelancer's ID counts 1 if they pass it, and 0 if they fail it.
 	filters := make([]engine.Filters, 0, len(p.conditions)+len(skills))
-	only := func(f engine.Filters) engine.Filters {
+	addForFreelancer := func(f engine.Filters) {
 		if f.IDs == nil || slices.Contains(f.IDs, p.id) {
 			f.IDs = []string{p.id}
 		} else {
 			f.IDs = []string{}
 		}
-		return f
+		filters = append(filters, f)
 	}
+
 	for _, c := range p.conditions {
-		filters = append(filters, only(combine(c)))
+		addForFreelancer(combine(c))
 	}
-
 	for _, skill := range skills {
-		filters = append(filters, only(engine.Filters{MustHave: []string{skill}}))
+		addForFreelancer(engine.Filters{MustHave: []string{skill}})
 	}
 
-	if len(filters) == 0 {
-		return nil, nil
-	}
-
-	passed, err := snapshot.CountEach(ctx, filters)
+	counts, err := snapshot.CountEach(ctx, filters)
 	if err != nil {
 		return nil, fmt.Errorf("check the freelancer against the filters: %w", err)
 	}
+	passes := counts[:len(p.conditions)]
+	has := counts[len(p.conditions):]
 
+	// The skills say which ones of a filter are to blame.
 	var lacking, unwanted []string
 	for i, skill := range skills {
-		has := passed[len(p.conditions)+i] > 0
-		switch excluded := i >= len(p.demand.filterSkills.mustHave); {
-		case excluded && has:
+		isExcluded := i >= len(p.demand.filterSkills.mustHave)
+		switch {
+		case isExcluded && has[i] > 0:
 			unwanted = append(unwanted, skillName(s.taxonomy, skill))
-		case !excluded && !has:
+		case !isExcluded && has[i] == 0:
 			lacking = append(lacking, skillName(s.taxonomy, skill))
 		}
 	}
 
 	for i, c := range p.conditions {
-		if passed[i] == 0 {
+		if passes[i] == 0 {
 			failed = append(failed, matching.Exclusion{
 				Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted),
 			})

@@ -275,34 +275,29 @@ func (f *Filter) addWords(c *clause, field string) {
 		return
 	}
 
-	for i := 0; i < len(field); {
-		r, size := utf8.DecodeRuneInString(field[i:])
+	for field != "" {
+		r, size := utf8.DecodeRuneInString(field)
 		if !wordRune(r) {
+			// A clause with C++ or C# is about the work.
 			if r == '+' || r == '#' {
-				c.any = 0 // C++, C#
+				c.any = 0
 			}
-			i += size
+			field = field[size:]
 			continue
 		}
 
-		end := i
-		digits := true
-
-		for end < len(field) {
-			r, size := utf8.DecodeRuneInString(field[end:])
-			if !wordRune(r) {
-				break
-			}
-			digits = digits && unicode.IsDigit(r)
-			end += size
+		length := strings.IndexFunc(field, func(r rune) bool { return !wordRune(r) })
+		if length < 0 {
+			length = len(field)
 		}
+		word := field[:length]
+		field = field[length:]
 
 		c.words++
-		if !digits {
-			f.addWord(c, field[i:end])
+		isNumber := !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsDigit(r) })
+		if !isNumber {
+			f.addWord(c, word)
 		}
-
-		i = end
 	}
 }
 

@@ -21,51 +21,79 @@ func withoutRepetition(text string) string {
 
 	var kept []string
 	var seen wordSet
-	length, after := 0, false // after: the passage before was dropped
+	keptBytes := 0
+	dropped := false // the passage before
 	for start := 0; start < len(text); {
-		end, words, distinct := passage(text[start:], &seen)
-		after = (words >= shortPassage || after) && float64(distinct) < minDistinct*float64(words)
-		if !after { // the words of a dropped passage aren't new in the next one
-			kept = append(kept, text[start:start+end])
-			length += end
-			seen = wordSet{}
+		p := readPassage(text[start:], &seen)
+		passageText := text[start : start+p.bytes]
+		start += p.bytes
+
+		// The short rest of a text that was dropped so far is judged as well.
+		isJudged := p.words >= shortPassage || dropped
+		dropped = isJudged && float64(p.distinct) < minDistinct*float64(p.words)
+		if dropped {
+			continue // its words aren't new in the next passage
 		}
 
-		start += end
+		kept = append(kept, passageText)
+		keptBytes += len(passageText)
+		seen = wordSet{}
 	}
 
-	if length == len(text) {
+	if keptBytes == len(text) {
 		return text
 	}
 
 	return strings.Join(kept, " ")
 }
 
-// A wordSet has a bit for each of 4,096 hashes of words.
-type wordSet [1 << 12 / 64]uint64
+// hashBits is how many bits of a word's hash tell words apart. Two different words of a passage rarely agree in them.
+const hashBits = 12
 
-// passage returns the length in bytes of the first passageWords words of a text, their number, and how many distinct
-// ones it adds to seen. Two different words count as one if their hashes agree in 12 bits.
-func passage(text string, seen *wordSet) (end, words, distinct int) {
-	count := func(hash uint32) {
-		words++
-		hash = (hash ^ hash>>12 ^ hash>>24) & (1<<12 - 1)
-		if bit := uint64(1) << (hash % 64); seen[hash/64]&bit == 0 {
-			seen[hash/64] |= bit
-			distinct++
-		}
+// A wordSet has a bit for each hash of a word.
+type wordSet [1 << hashBits / 64]uint64
+
+// add adds a word by the FNV-1a hash of its bytes, and reports whether the set lacked it.
+func (s *wordSet) add(hash uint32) bool {
+	// All bits of the hash take part in the ones that count.
+	hash = (hash ^ hash>>hashBits ^ hash>>(2*hashBits)) & (1<<hashBits - 1)
+	bit := uint64(1) << (hash % 64)
+	isNew := s[hash/64]&bit == 0
+	s[hash/64] |= bit
+	return isNew
+}
+
+// A passage is the beginning of a text, up to passageWords words.
+type passage struct {
+	bytes    int // its length
+	words    int
+	distinct int // words that occurred for the first time
+}
+
+// add counts a word.
+func (p *passage) add(hash uint32, seen *wordSet) {
+	p.words++
+	if seen.add(hash) {
+		p.distinct++
 	}
+}
 
-	const offset, prime = 2166136261, 16777619 // FNV-1a
+// readPassage reads the first passage of a text, and adds its words in lower case to seen.
+func readPassage(text string, seen *wordSet) passage {
+	const offset, prime = 2166136261, 16777619 // of FNV-1a
+
+	var p passage
 	hash := uint32(offset)
 	inWord := false
 	for i := range len(text) {
 		c := text[i]
-		if c <= ' ' {
+		if c <= ' ' { // a space or a control character
 			if inWord {
-				if count(hash); words == passageWords {
-					return i, words, distinct
-				}
+				p.add(hash, seen)
+			}
+			if p.words == passageWords {
+				p.bytes = i
+				return p
 			}
 
 			hash = offset
@@ -76,14 +104,13 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-
 		hash = (hash ^ uint32(c)) * prime
 		inWord = true
 	}
 
 	if inWord {
-		count(hash)
+		p.add(hash, seen)
 	}
-
-	return len(text), words, distinct
+	p.bytes = len(text)
+	return p
 }

@@ -66,56 +66,77 @@ const (
 // know that Kubernetes and Terraform go together, so that only a skill of another field is contradicted. Nobody's name
 // or origin takes part.
 func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []support {
-	result := make([]support, len(listed))
-	// Skills that are supported so far support others in turn.
-	others := make([]int, 0, len(listed))
-	ids := make([]string, 0, len(listed))
-	vectors := make([]matching.Vector, 0, len(listed))
-	keep := func(i int) {
-		ids = append(ids, listed[i].ID)
-		vectors = append(vectors, s.vector(listed[i].Name))
+	result := make([]support, len(listed)) // supported, until it turns out otherwise
+
+	// A skill that the texts support supports others in turn.
+	supporting := supportingSkills{
+		ids:     make([]string, 0, len(listed)),
+		vectors: make([]matching.Vector, 0, len(listed)),
 	}
-	for i, r := range listed {
+	remaining := make([]int, 0, len(listed)) // indexes of skills without support so far
+	for i, skill := range listed {
 		switch {
-		case s.isLanguage(r.ID):
-		case s.named(&r, texts) || s.contained(r.Name, texts):
-			keep(i)
+		case s.isLanguage(skill.ID):
+		case s.named(&skill, texts) || s.contained(skill.Name, texts):
+			supporting.add(skill.ID, s.vector(skill.Name))
 		default:
-			others = append(others, i)
+			remaining = append(remaining, i)
 		}
 	}
 
 	for _, text := range []string{texts.title, texts.work} {
-		if len(others) == 0 {
+		if len(remaining) == 0 {
 			return result
 		}
-		byText := []matching.Vector{s.vector(text)}
-		others = slices.DeleteFunc(others, func(i int) bool {
-			if !near(s.vector(listed[i].Name), byText, minSupport) {
-				return false
+
+		meaning := []matching.Vector{s.vector(text)}
+		remaining = slices.DeleteFunc(remaining, func(i int) bool {
+			skill := s.vector(listed[i].Name)
+			isSupported := near(skill, meaning, minSupport)
+			if isSupported {
+				supporting.add(listed[i].ID, skill)
 			}
-			keep(i)
-			return true
+			return isSupported
 		})
 	}
 
-	if len(others) == 0 || len(ids) == 0 || texts.language != analysis.English {
+	textsSayEnough := len(supporting.ids) > 0 && texts.language == analysis.English
+	if len(remaining) == 0 || !textsSayEnough {
 		return result
 	}
 
-	ids = slices.DeleteFunc(ids, func(id string) bool { return !s.taxonomy.SameField(id, id) }) // those of no field
-	for _, i := range others {
-		r := &listed[i]
-		switch sameField := func(id string) bool { return s.taxonomy.SameField(r.ID, id) }; {
-		case near(s.vector(r.Name), vectors, minAkin):
-		case len(ids) == 0 || !sameField(r.ID) || slices.ContainsFunc(ids, sameField):
-			result[i] = unsupported
-		default:
-			result[i] = contradicted
+	// A skill that belongs to no field isn't of the same field as itself.
+	withField := slices.DeleteFunc(supporting.ids, func(id string) bool { return !s.taxonomy.SameField(id, id) })
+	for _, i := range remaining {
+		if !near(s.vector(listed[i].Name), supporting.vectors, minAkin) {
+			result[i] = s.compareFields(listed[i].ID, withField)
 		}
 	}
 
 	return result
+}
+
+// A supportingSkills holds the listed skills that the texts of a profile support.
+type supportingSkills struct {
+	ids     []string
+	vectors []matching.Vector
+}
+
+func (s *supportingSkills) add(id string, vector matching.Vector) {
+	s.ids = append(s.ids, id)
+	s.vectors = append(s.vectors, vector)
+}
+
+// compareFields judges a skill without support by the supported skills that belong to a field: it is contradicted if
+// they are all of other fields, and unsupported if one is of its field or the fields are unknown.
+func (s *supporter) compareFields(id string, supported []string) support {
+	sameField := func(other string) bool { return s.taxonomy.SameField(id, other) }
+
+	fieldsKnown := len(supported) > 0 && sameField(id)
+	if fieldsKnown && !slices.ContainsFunc(supported, sameField) {
+		return contradicted
+	}
+	return unsupported
 }
 
 // near reports whether a vector has at least the given cosine with one of the others. A name without a known word is

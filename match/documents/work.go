@@ -25,16 +25,13 @@ func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabular
 	return workVocabulary{sync.OnceValue(func() map[string]bool { return workWords(t, a) })}
 }
 
-// workWords returns the words of the vocabulary of a taxonomy. The categories left out hold thousands of names of
-// products and fields of study, among them first names and places, that few freelancers mention.
+// workWords returns the words of the vocabulary of a taxonomy.
 func workWords(t *taxonomy.Taxonomy, a *analysis.Analyzer) map[string]bool {
-	v := make(map[string]bool)
-	add := func(names ...string) {
-		for _, name := range names {
-			for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
-				if _, known := v[word]; !known {
-					v[word] = len(a.Append(nil, word)) > 0 // no term: a stop word
-				}
+	saysWork := make(map[string]bool) // by word; a stop word, which is no search term, says nothing
+	add := func(name string) {
+		for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
+			if _, known := saysWork[word]; !known {
+				saysWork[word] = len(a.Append(nil, word)) > 0
 			}
 		}
 	}
@@ -42,6 +39,8 @@ func workWords(t *taxonomy.Taxonomy, a *analysis.Analyzer) map[string]bool {
 	var languages []string
 	for s := range t.Skills() {
 		switch s.Category {
+		// These hold thousands of names of products and fields of study, among them first names and places, that few
+		// freelancers mention.
 		case "Industry software", "Knowledge":
 			continue
 		case "Languages":
@@ -49,29 +48,32 @@ func workWords(t *taxonomy.Taxonomy, a *analysis.Analyzer) map[string]bool {
 		}
 
 		add(s.Name)
-		add(s.Synonyms...)
+		for _, synonym := range s.Synonyms {
+			add(synonym)
+		}
 	}
-
 	for title := range t.JobTitles() {
 		add(title)
 	}
 
+	// The name of a language describes people, but a name of several words has some that say what somebody does:
+	// "Sign Language".
 	for _, name := range languages {
-		if !strings.Contains(name, " ") { // "Sign Language" has words that say what somebody does
-			delete(v, taxonomy.Normalize(name))
+		if !strings.Contains(name, " ") {
+			delete(saysWork, taxonomy.Normalize(name))
 		}
 	}
 
 	for line := range strings.Lines(peopleWords) {
 		if strings.HasPrefix(line, "#") {
-			continue
+			continue // a comment
 		}
 		for word := range strings.FieldsSeq(line) {
-			delete(v, word)
+			delete(saysWork, word)
 		}
 	}
 
-	return v
+	return saysWork
 }
 
 // beginning returns the first words of a freelancer's description that say what they do. It leaves out the freelancer's

@@ -144,13 +144,15 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 
 	// Changes in place advance the time of the last change.
 	info := snapshot.Info()
-	isSame := info.Name == w.listed.Name
+	isComplete := info.Name == w.listed.Name && w.Progress().Done
 	isUnchanged := info.Updated.Equal(w.listed.Updated) && info.Documents == w.listed.Documents
-	isRecent := time.Since(w.listedAt) < w.Relist
-	switch done := isSame && w.Progress().Done; {
-	case done && isUnchanged:
+	if isComplete && isUnchanged {
 		return w.encodeWanted(ctx, snapshot)
-	case done && isRecent:
+	}
+
+	// To list the records, Elasticsearch reads all of them, so an index that changes often isn't listed each time.
+	isRecent := time.Since(w.listedAt) < w.Relist
+	if isComplete && isRecent {
 		return w.assist(ctx, snapshot)
 	}
 
@@ -160,6 +162,7 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 			return err
 		}
 	}
+
 	w.listedAt = time.Now()
 	all, missing, err := compare(ctx, reviser, w.store)
 	if err != nil {
@@ -167,7 +170,7 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 	}
 	w.setProgress(progressOf(all, missing))
 
-	// First, so that those who are added meanwhile stay.
+	// Others are erased first, so that the vectors of freelancers who are added meanwhile stay.
 	if err := w.store.Retain(ctx, all); err != nil {
 		return err
 	}

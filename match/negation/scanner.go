@@ -92,39 +92,61 @@ func (s *scanner) forward(cue, start int, lists bool) int {
 // listed reports whether a word connects the items of a list.
 func (s *scanner) listed(i int) bool { return i >= 0 && s.words[i].roles&(or|and) != 0 }
 
-// scope returns the end of the scope that starts at a word.
+// scope returns the end of the scope that starts at a word: the first word that a cue in front of it isn't about.
 func (s *scanner) scope(start int, lists bool) int {
-	content := 0 // words that aren't fillers
+	content := 0 // words that say what is excluded
 	for i := start; i < len(s.words); i++ {
 		w := &s.words[i]
-		switch {
-		case w.gap == boundary:
+		if w.gap == boundary {
 			return i
-		case w.gap == comma && i > start:
-			end := s.list(i, lists)
-			if content == 0 || end == 0 {
+		}
+
+		// A scope reaches over a comma only within a list: "no WordPress, Wix or Shopify".
+		if w.gap == comma && i > start {
+			listEnd := s.list(i, lists)
+			if content == 0 || listEnd == 0 {
 				return i
 			}
-			return end
+			return listEnd
+		}
 
-		case w.roles&filler != 0 && content == 0: // "without any experience with SAP"
-		case w.cue&(before|verb|optional|pass) != 0, w.cue&(after|plus) != 0 && content > 0:
+		isLeadingFiller := w.roles&filler != 0 && content == 0 // "without any experience with SAP"
+		if isLeadingFiller {
+			continue
+		}
+
+		if w.endsScope(content > 0) {
 			return i
-		case w.roles&stop != 0, w.roles&weak != 0 && content > 0: // "without WordPress for a bakery"
-			return i
+		}
+
+		switch {
 		case w.roles&(or|and) != 0:
 			// "without Redux and with TypeScript" ends here; "no PHP or Java" doesn't.
 			if content == 0 || !s.continues(i+1) {
 				return i
 			}
-		case w.roles&weak != 0:
+		case w.roles&weak != 0: // in front of the content
 		default:
-			if content++; content > maxScope {
+			content++
+			if content > maxScope {
 				return i
 			}
 		}
 	}
 	return len(s.words)
+}
+
+// endsScope reports whether a word ends the scope that it follows. Before the scope has any content, a weak word or a
+// cue that looks back doesn't end it.
+func (w *word) endsScope(hasContent bool) bool {
+	startsOwnScope := w.cue&(before|verb|optional|pass) != 0
+	if startsOwnScope || w.roles&stop != 0 {
+		return true
+	}
+
+	looksBack := w.cue&(after|plus) != 0
+	isWeak := w.roles&weak != 0 // "without WordPress for a bakery"
+	return hasContent && (looksBack || isWeak)
 }
 
 // continues reports whether a word can begin another item of a list.
@@ -140,35 +162,40 @@ func (s *scanner) continues(i int) bool {
 // Shopify". Only a verb can have a list that ends in "and", as in "avoid PHP, Java and Python"; in "no PHP, Java and
 // Python", the negation ends at the comma.
 func (s *scanner) list(start int, lists bool) int {
-	item := 0
-	last := false
+	itemWords := 0      // of the current item
+	isLastItem := false // the word that connects the last item was passed
 	for i := start; i < len(s.words); i++ {
 		w := &s.words[i]
-		connects := w.roles&or != 0 || lists && w.roles&and != 0
-		switch {
-		case w.gap == boundary, w.gap == comma && last:
-			return s.ended(i, last)
-		case connects && !last:
-			last = true
-			item = 0
-			continue
-		case w.gap == comma:
-			item = 0
+		followsList := w.gap == boundary || w.gap == comma && isLastItem
+		if followsList {
+			return s.ended(i, isLastItem)
 		}
 
-		endsItem := item > 0 && w.roles&(weak|stop|and) != 0 || w.cue != 0
-		if last && endsItem {
+		connects := w.roles&or != 0 || lists && w.roles&and != 0
+		if connects && !isLastItem {
+			isLastItem = true
+			itemWords = 0
+			continue
+		}
+
+		if w.gap == comma {
+			itemWords = 0
+		}
+
+		followsItem := itemWords > 0 && w.roles&(weak|stop|and) != 0
+		endsItem := followsItem || w.cue != 0
+		if isLastItem && endsItem {
 			return s.ended(i, true)
 		}
 
 		// What follows the comma is no item but the rest of the sentence.
-		item++
-		isSentence := item > maxItem || w.roles&(stop|weak) != 0 || w.cue != 0
+		itemWords++
+		isSentence := itemWords > maxItem || w.roles&(stop|weak) != 0 || w.cue != 0
 		if isSentence {
 			return 0
 		}
 	}
-	return s.ended(len(s.words), last)
+	return s.ended(len(s.words), isLastItem)
 }
 
 // ended returns the end of a list, or 0 if it isn't complete.

@@ -207,7 +207,17 @@ func (n *names) add(kind, code, word string) error {
 	return nil
 }
 
-// moneyPattern matches an amount with its currency on either side, and the unit.
+// The groups of moneyPattern, in the order in which they stand in a text.
+const (
+	signBefore   = 1 + iota // sign or name of the currency
+	moneyAmount             // the lowest amount of a range, or the only one
+	signBetween             // before the highest amount
+	moneyHighest            // of a range
+	signAfter
+	moneyPerHour // "an hour"
+)
+
+// moneyPattern matches an amount or a range with its currency on either side, and the unit.
 func moneyPattern(currencies map[string]string) *regexp.Regexp {
 	var signs, words []string
 	for name := range currencies {

@@ -63,10 +63,13 @@ func tokens(text string) []token {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		end := i + size
-		switch {
-		case unicode.IsSpace(r) || r == '.' || r == '-' && i > 0 && joins(text[i-1]) && end < len(text) && joins(text[end]):
+		isGap := unicode.IsSpace(r) || r == '.' || r == '-' && isInnerHyphen(text, i)
+		if isGap {
 			i = end
 			continue
+		}
+
+		switch {
 		case unicode.IsLetter(r):
 			end = i + wordLength(text[i:])
 		case unicode.IsDigit(r):
@@ -85,6 +88,12 @@ func tokens(text string) []token {
 	}
 
 	return list
+}
+
+// isInnerHyphen reports whether the hyphen at i connects two words, as in "UK-based".
+func isInnerHyphen(text string, i int) bool {
+	hasNeighbors := i > 0 && i+1 < len(text)
+	return hasNeighbors && joins(text[i-1]) && joins(text[i+1])
 }
 
 // joins reports whether a hyphen next to a byte connects it.
@@ -205,39 +214,48 @@ func (n *names) findMoney(text string, list []token) []token {
 		return list
 	}
 
-	for _, m := range n.money.FindAllStringSubmatchIndex(text, -1) {
+	for _, offsets := range n.money.FindAllStringSubmatchIndex(text, -1) {
 		group := func(i int) string {
-			if m[2*i] < 0 {
-				return ""
+			if offsets[2*i] < 0 {
+				return "" // an optional group without a match
 			}
-			return text[m[2*i]:m[2*i+1]]
+			return text[offsets[2*i]:offsets[2*i+1]]
 		}
 
-		code := n.currencies[strings.ToLower(cmp.Or(group(1), group(3), group(5)))]
-		amount := parseAmount(cmp.Or(group(4), group(2)))
-		perHour := group(6) != ""
-		isAmount := code != "" && amount != 0
-		if !isAmount || !perHour && otherUnit.MatchString(text[m[1]:]) {
+		// Of a range, the highest amount counts, because it is the most that the client pays.
+		amount := parseAmount(cmp.Or(group(moneyHighest), group(moneyAmount)))
+		currency := n.currencies[strings.ToLower(cmp.Or(group(signBefore), group(signBetween), group(signAfter)))]
+		if amount == 0 || currency == "" {
+			continue // a number of something else
+		}
+
+		from := offsets[0]
+		to := offsets[1]
+		perHour := group(moneyPerHour) != ""
+		isOtherPrice := !perHour && otherUnit.MatchString(text[to:]) // such as a price per day
+		if isOtherPrice {
 			continue
 		}
 
-		// An earlier replacement keeps its place in the text, so the tokens are found by their offsets.
-		first := slices.IndexFunc(list, func(t token) bool { return t.to > m[0] })
-		if first < 0 {
-			continue
-		}
-
-		last := first
-		for last < len(list) && list[last].from < m[1] {
-			last++
-		}
-
-		list = slices.Replace(list, first, last, token{
-			from: m[0], to: m[1], mention: &mention{amount: amount, currency: code, perHour: perHour},
-		})
+		list = replaceTokens(list, from, to, &mention{amount: amount, currency: currency, perHour: perHour})
 	}
 
 	return list
+}
+
+// replaceTokens replaces the tokens of a part of the text, given by its offsets in bytes, by a mention.
+func replaceTokens(list []token, from, to int, m *mention) []token {
+	first := slices.IndexFunc(list, func(t token) bool { return t.to > from })
+	if first < 0 {
+		return list
+	}
+
+	end := first
+	for end < len(list) && list[end].from < to {
+		end++
+	}
+
+	return slices.Replace(list, first, end, token{from: from, to: to, mention: m})
 }
 
 // isCurrency reports whether a token is the sign or the name of a currency.
