@@ -130,58 +130,67 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 	if e.output == "" {
 		return commandline.Usagef("name a new folder for the export: server events export -o FOLDER")
 	}
+
 	// A new folder that only the operator can read: briefs and grades are personal data.
 	if err := os.Mkdir(e.output, 0o700); err != nil {
 		return err
 	}
 
-	var files []*os.File
+	// Half of an export would look like a whole one.
 	defer func() {
-		for _, f := range files {
-			err = errors.Join(err, f.Close())
-		}
-		// Half of an export would look like a whole one.
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(e.output))
 		}
 	}()
 
-	for _, name := range []string{"briefs.jsonl", "judgments.tsv"} {
-		f, err := os.OpenFile(filepath.Join(e.output, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		files = append(files, f)
+	briefsFile, err := e.create("briefs.jsonl")
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, briefsFile.Close()) }()
+
+	judgmentsFile, err := e.create("judgments.tsv")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, judgmentsFile.Close()) }()
 
 	set, err := s.JudgedSet(ctx, commandLine(), accounts)
 	if err != nil {
 		return err
 	}
 
-	return buffered(files[0], func(briefs io.Writer) error {
-		return buffered(files[1], func(judgments io.Writer) error {
+	return buffered(briefsFile, func(briefs io.Writer) error {
+		return buffered(judgmentsFile, func(judgments io.Writer) error {
 			sum, err := set.Write(briefs, judgments)
 			if err != nil {
 				return err
 			}
-
-			fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
-				"skipped (0)\n", e.output, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
-				sum.Grades[0])
-
-			if sum.Unjudged > 0 {
-				fmt.Fprintf(e.stdout, "Not judged: %s shown to no conclusion\n", english.Plural(sum.Unjudged, "freelancer", ""))
-			}
-
-			if sum.WithoutBrief > 0 {
-				fmt.Fprintf(e.stdout, "Left out: %s with events whose brief was not kept; see server events keep-briefs\n",
-					english.Plural(sum.WithoutBrief, "match", "matches"))
-			}
-
+			e.printExported(sum)
 			return nil
 		})
 	})
+}
+
+// create creates a file of the export.
+func (e *eventCommands) create(name string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(e.output, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// printExported prints what an export has, and what it leaves out.
+func (e *eventCommands) printExported(sum events.Summary) {
+	fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
+		"skipped (0)\n", e.output, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
+		sum.Grades[0])
+
+	if sum.Unjudged > 0 {
+		fmt.Fprintf(e.stdout, "Not judged: %s shown to no conclusion\n", english.Plural(sum.Unjudged, "freelancer", ""))
+	}
+
+	if sum.WithoutBrief > 0 {
+		fmt.Fprintf(e.stdout, "Left out: %s with events whose brief was not kept; see server events keep-briefs\n",
+			english.Plural(sum.WithoutBrief, "match", "matches"))
+	}
 }
 
 // log writes the log of decisions.

@@ -61,7 +61,8 @@ func (s *Server) Check(ctx context.Context) wire.Components {
 
 	if err := s.DB.Health(ctx); err != nil {
 		s.log.ErrorContext(ctx, "database unhealthy", "error", err)
-		c.Database.Status, c.Database.Error = wire.StatusError, databaseProblem(err)
+		c.Database.Status = wire.StatusError
+		c.Database.Error = databaseProblem(err)
 	}
 
 	return c
@@ -79,7 +80,8 @@ func (s *Server) checkIndex(ctx context.Context, d *wire.DataSource) {
 
 	if err != nil {
 		s.log.ErrorContext(ctx, "index unreadable", "error", err, "hint", engine.Remedy(err))
-		d.Status, d.Error = wire.StatusError, "The index cannot be read."+remedy(err)
+		d.Status = wire.StatusError
+		d.Error = "The index cannot be read." + remedy(err)
 		return
 	}
 

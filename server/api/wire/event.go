@@ -35,24 +35,33 @@ func (r *EventsRequest) Parse(faults *validate.Faults) []events.Event {
 	}
 	list := make([]events.Event, len(r.Events))
 	for i, e := range r.Events {
-		at := validate.Index(field, i)
-		validate.OneOf(faults, validate.Join(at, "type"), &e.Type, types...)
-		validate.RequiredText(faults, validate.Join(at, "freelancer_id"), e.FreelancerID, maxID)
-		validate.RequiredText(faults, validate.Join(at, "request_id"), e.RequestID, maxRequestID)
-		list[i] = events.Event{Match: e.RequestID, Freelancer: e.FreelancerID, Type: events.Type(e.Type)}
-
-		if e.At == "" || faults.In(validate.Join(at, "at")) { // a value of another type is an error already
-			continue
-		}
-
-		var err error
-		if list[i].At, err = time.Parse(time.RFC3339, e.At); err != nil {
-			faults.Add(validate.Join(at, "at"), "invalid_time", "%s must be a time such as %s; got %s.", validate.Join(at, "at"),
-				time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).Format(time.RFC3339), validate.Quote(e.At))
+		pathOf := func(member string) string { return validate.Join(validate.Index(field, i), member) }
+		validate.OneOf(faults, pathOf("type"), &e.Type, types...)
+		validate.RequiredText(faults, pathOf("freelancer_id"), e.FreelancerID, maxID)
+		validate.RequiredText(faults, pathOf("request_id"), e.RequestID, maxRequestID)
+		list[i] = events.Event{
+			Match: e.RequestID, Freelancer: e.FreelancerID, Type: events.Type(e.Type),
+			At: parseTime(faults, pathOf("at"), e.At),
 		}
 	}
 
 	return list
+}
+
+// parseTime returns the time in an optional member, or the zero time if there is none or it is invalid.
+func parseTime(faults *validate.Faults, path, text string) time.Time {
+	hasWrongType := faults.In(path) // which was reported when the body was decoded
+	if text == "" || hasWrongType {
+		return time.Time{}
+	}
+
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		faults.Add(path, "invalid_time", "%s must be a time such as %s; got %s.", path,
+			time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).Format(time.RFC3339), validate.Quote(text))
+		return time.Time{}
+	}
+	return at
 }
 
 // An Event is something that became of a freelancer in a response.

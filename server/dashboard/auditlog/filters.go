@@ -24,19 +24,13 @@ const (
 // eventFilters returns the filters of the audit log that the URL asks for. Unless all accounts are wanted, they select
 // the events of the user's account.
 func (h *Handler) eventFilters(v *page.Visit, all bool) (q audit.Query, form url.Values, err error) {
-	form = url.Values{}
-	for _, name := range []string{"actor", "action", "account", "from", "to"} {
-		value := strings.TrimSpace(v.Request.URL.Query().Get(name))
-		applies := all || name != "account" // owners see their own account only
-		if value != "" && applies {
-			form.Set(name, value)
-			if !page.IsText(value) {
-				return q, form, page.ErrBadForm
-			}
-		}
+	form, err = filterForm(v, all)
+	if err != nil {
+		return q, form, err
 	}
 
-	q.Account, q.Action = v.Account.ID, audit.Action(form.Get("action"))
+	q.Account = v.Account.ID
+	q.Action = audit.Action(form.Get("action"))
 	if all {
 		if q.Account, err = h.findAccount(v, form.Get("account")); err != nil {
 			return q, form, err
@@ -48,23 +42,42 @@ func (h *Handler) eventFilters(v *page.Visit, all bool) (q audit.Query, form url
 	}
 
 	var faults []matching.FieldError
-	parse := func(name string) time.Time {
+	dayOf := func(name string) time.Time {
 		day, err := time.Parse(page.DateLayout, form.Get(name))
 		if form.Has(name) && err != nil {
 			faults = append(faults, matching.FieldError{
 				Field: name, Code: "invalid", Message: "enter a date such as 2030-12-31",
 			})
 		}
-
 		return day
 	}
 
-	q.Since = parse("from")
-	if to := parse("to"); !to.IsZero() {
-		q.Before = to.AddDate(0, 0, 1)
+	// The last day belongs to the period, so its events are before the day that follows.
+	q.Since = dayOf("from")
+	if lastDay := dayOf("to"); !lastDay.IsZero() {
+		q.Before = lastDay.AddDate(0, 0, 1)
 	}
 
 	return q, form, matching.Invalid(faults)
+}
+
+// filterForm returns the filters in the URL that apply to the page, without empty ones. It returns page.ErrBadForm,
+// with the filters up to the faulty one, if a filter isn't text.
+func filterForm(v *page.Visit, all bool) (url.Values, error) {
+	form := url.Values{}
+	for _, name := range []string{"actor", "action", "account", "from", "to"} {
+		value := strings.TrimSpace(v.Request.URL.Query().Get(name))
+		applies := all || name != "account" // owners see their own account only
+		if value == "" || !applies {
+			continue
+		}
+
+		form.Set(name, value)
+		if !page.IsText(value) {
+			return form, page.ErrBadForm
+		}
+	}
+	return form, nil
 }
 
 // findAccount returns the ID of the account with an ID or a name. An unknown one is returned as it is.

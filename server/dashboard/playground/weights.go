@@ -87,7 +87,8 @@ func weights(p *page.Page) (*weightsView, error) {
 		if _, takesPart := model.Shares[name]; !takesPart && model.Weights[name] > 0 {
 			continue
 		}
-		f.Value, f.Default = plainNumber(model.Weights[name]), plainNumber(profile.Weights[name])
+		f.Value = plainNumber(model.Weights[name])
+		f.Default = plainNumber(profile.Weights[name])
 		view.Fields = append(view.Fields, f)
 		chosen[name] = model.Weights[name]
 	}

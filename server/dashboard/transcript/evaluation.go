@@ -64,16 +64,16 @@ func (s *Interview) Shares() []Share {
 	if !s.Evaluation.OverallScore.Known {
 		return nil
 	}
+
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]Share, len(criteria))
-	counted := 0
-
-	// An answer's score is the weighted mean of its levels, over the criteria that it was scored on.
+	scoredAnswers := 0
 	for i, q := range s.InterviewData.Questions {
-		if i >= len(s.Evaluation.Details) || !s.Evaluation.Details[i].Score.Known {
+		isScored := i < len(s.Evaluation.Details) && s.Evaluation.Details[i].Score.Known
+		if !isScored {
 			continue
 		}
-		counted++
+		scoredAnswers++
 
 		weights := map[interview.Criterion]int{
 			interview.Technical:     q.ScoringCriteria.Technical,
@@ -81,42 +81,52 @@ func (s *Interview) Shares() []Share {
 			interview.Communication: q.ScoringCriteria.Communication,
 		}
 
+		// An answer's score is the weighted mean of its levels, over the criteria that it was scored on.
 		levels := map[interview.Criterion]int{}
-		total := 0
-		for _, m := range s.Evaluation.Details[i].Marks {
-			levels[m.Criterion] = levelOf(m).Or(interview.NoAnswer)
-			total += weights[m.Criterion]
+		totalWeight := 0
+		for _, mark := range s.Evaluation.Details[i].Marks {
+			levels[mark.Criterion] = levelOf(mark).Or(interview.NoAnswer)
+			totalWeight += weights[mark.Criterion]
 		}
 
 		for j, c := range criteria {
-			if level, scored := levels[c]; scored && total > 0 {
-				possible := 100 * float64(weights[c]) / float64(total)
-				shares[j].Possible += possible
-				shares[j].Points += possible * float64(level) / interview.BestLevel
-				shares[j].Level += float64(level)
-				shares[j].Scored++
-			} else if len(levels) == 0 { // no answer: all points are lost
+			level, scored := levels[c]
+			switch {
+			case scored && totalWeight > 0:
+				shares[j].add(level, 100*float64(weights[c])/float64(totalWeight))
+			case len(levels) == 0: // no answer: all points are lost
 				shares[j].Possible += float64(weights[c])
 			}
 		}
 	}
 
-	if counted == 0 {
+	if scoredAnswers == 0 {
 		return nil
 	}
 
 	// Scale the sums to the mean of the answers, and line up the parts of the bar.
-	x := 0.
+	end := 0.
 	for j, c := range criteria {
-		s := &shares[j]
-		s.criterionView = viewOf(c)
-		s.Possible, s.Points = s.Possible/float64(counted), s.Points/float64(counted)
-		s.Level /= float64(max(1, s.Scored))
-		s.X, s.Width = x, s.Points*barLength/100
-		x += s.Width
+		share := &shares[j]
+		share.criterionView = viewOf(c)
+		share.Possible /= float64(scoredAnswers)
+		share.Points /= float64(scoredAnswers)
+		share.Level /= float64(max(1, share.Scored))
+
+		share.X = end
+		share.Width = share.Points * barLength / 100
+		end += share.Width
 	}
 
 	return slices.DeleteFunc(shares, func(s Share) bool { return s.Possible == 0 })
+}
+
+// add adds an answer with a level, in whose score the criterion counts for a number of possible points.
+func (s *Share) add(level int, possible float64) {
+	s.Possible += possible
+	s.Points += possible * float64(level) / interview.BestLevel
+	s.Level += float64(level)
+	s.Scored++
 }
 
 // TotalPoints returns the sum of the shares' points.
@@ -354,49 +364,59 @@ func (p Passage) Class() string {
 
 // Passages splits the answer at the borders of the evidence. The passages joined are the answer.
 func (t *Turn) Passages() []Passage {
-	type span struct {
-		from, to  int
-		criterion interview.Criterion
-	}
-
-	var spans []span
+	evidence := t.evidence()
 	borders := []int{0, len(t.Answer)}
-
-	// The service reports a quotation that isn't in the answer; here it is left out.
-	if t.Judgment != nil {
-		for _, m := range t.Judgment.Marks {
-			for _, text := range m.Evidence {
-				if from := strings.Index(t.Answer, text); from >= 0 && text != "" {
-					to := from + len(text)
-					spans = append(spans, span{from, to, m.Criterion})
-					borders = append(borders, from, to)
-				}
-			}
-		}
+	for _, s := range evidence {
+		borders = append(borders, s.from, s.to)
 	}
-
-	// Evidence can overlap. Between two neighboring borders, the set of criteria is the same throughout.
 	slices.Sort(borders)
 	borders = slices.Compact(borders)
+
+	// Evidence can overlap. Between two neighboring borders, the set of criteria is the same throughout.
 	var passages []Passage
 	for i, from := range borders[:len(borders)-1] {
-		p := Passage{Text: t.Answer[from:borders[i+1]]}
-		for _, s := range spans {
+		passage := Passage{Text: t.Answer[from:borders[i+1]]}
+		for _, s := range evidence {
 			view := viewOf(s.criterion)
 			covers := s.from <= from && from < s.to
-			if covers && !slices.Contains(p.Criteria, view) {
-				p.Criteria = append(p.Criteria, view)
+			if covers && !slices.Contains(passage.Criteria, view) {
+				passage.Criteria = append(passage.Criteria, view)
 			}
 		}
 
 		// Borders of one criterion within its own evidence don't split the text.
-		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, p.Criteria) {
-			passages[last].Text += p.Text
+		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, passage.Criteria) {
+			passages[last].Text += passage.Text
 			continue
 		}
 
-		passages = append(passages, p)
+		passages = append(passages, passage)
 	}
 
 	return passages
+}
+
+// A span is a part of an answer, by its byte offsets, that is evidence for a criterion.
+type span struct {
+	from, to  int
+	criterion interview.Criterion
+}
+
+// evidence returns where the answer contains the quotations of its judge. Others, which the service reports, are left
+// out.
+func (t *Turn) evidence() []span {
+	if t.Judgment == nil {
+		return nil
+	}
+
+	var spans []span
+	for _, mark := range t.Judgment.Marks {
+		for _, quotation := range mark.Evidence {
+			from := strings.Index(t.Answer, quotation)
+			if quotation != "" && from >= 0 {
+				spans = append(spans, span{from, from + len(quotation), mark.Criterion})
+			}
+		}
+	}
+	return spans
 }
