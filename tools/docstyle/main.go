@@ -140,36 +140,38 @@ func check(path string, source []byte, isTest bool, of *density, out io.Writer) 
 		if !ok {
 			continue
 		}
+		position := files.Position(function.Pos())
+
 		if describesThing(function) {
 			doc, _, _ := strings.Cut(function.Doc.Text(), "\n")
-			fmt.Fprintf(out, "%s: %s\n", files.Position(function.Pos()), doc)
+			fmt.Fprintf(out, "%s: %s\n", position, doc)
 			faults++
 		}
 
-		first, last := files.Position(function.Pos()).Line, files.Position(function.End()).Line
-		size, blank := last-first+1, 0
-		for line := first; line <= last; line++ {
+		var counted density
+		for line := position.Line; line <= files.Position(function.End()).Line; line++ {
+			counted.lines++
 			if len(bytes.TrimSpace(lines[line-1])) == 0 {
-				blank++
+				counted.blank++
+			}
+			if commented[line] {
+				counted.comments++
 			}
 		}
 
 		// A table and the loop over it have no steps, however long they are.
 		hasSteps := !isTest && function.Body != nil && len(function.Body.List) > 2
-		if size > maxSolid && blank == 0 && hasSteps {
-			fmt.Fprintf(out, "%s: %s has %d lines without a blank one between its steps\n", files.Position(function.Pos()),
-				function.Name.Name, size)
+		isSolid := counted.lines > maxSolid && counted.blank == 0
+		if isSolid && hasSteps {
+			fmt.Fprintf(out, "%s: %s has %d lines without a blank one between its steps\n", position,
+				function.Name.Name, counted.lines)
 			faults++
 		}
 
-		if size > long {
-			of.lines += size
-			of.blank += blank
-			for line := first; line <= last; line++ {
-				if commented[line] {
-					of.comments++
-				}
-			}
+		if counted.lines > long {
+			of.lines += counted.lines
+			of.blank += counted.blank
+			of.comments += counted.comments
 		}
 	}
 

@@ -164,29 +164,32 @@ func join(in int, parts ...weights.Matrix) weights.Matrix {
 func (c *converter) matrix(name string, in, out int) weights.Matrix {
 	m := weights.Matrix{In: in, Out: out, Biases: c.floats(name+".bias", out)}
 
-	// Weights have no telling name; the operation that uses them has.
-	step := strings.ReplaceAll(strings.Replace(name, "encoder.layer.", "encoder/layer#", 1), ".", "/")
-	quantized := c.weightsOf["/"+strings.Replace(step, "#", ".", 1)+"/MatMul_output_0_output_quantized"]
+	// The names of weights say nothing, so they are found by the operation that uses them: "/encoder/layer.0/…/MatMul".
+	operation := strings.ReplaceAll(strings.Replace(name, "encoder.layer.", "encoder/layer#", 1), ".", "/")
+	operation = strings.Replace(operation, "#", ".", 1)
+	quantized := c.weightsOf["/"+operation+"/MatMul_output_0_output_quantized"]
 	base := strings.TrimSuffix(quantized, "_quantized")
-	m.Scales = c.floats(base+"_scale", out)
 
+	m.Scales = c.floats(base+"_scale", out)
 	zeros := c.bytes(base+"_zero_point", typeInt8, out)
 	values := c.bytes(quantized, typeInt8, in*out)
 	if c.err != nil {
 		return m
 	}
+
 	if slices.Max(zeros) != 0 {
 		c.err = fmt.Errorf("%s has weights that aren't symmetric around zero", name)
 		return m
 	}
 
-	// The kernels add two products in 16 bits, which larger weights would overflow.
 	m.Packed = make([]byte, in*out)
 	for i := range in {
 		for o := range out {
 			value := values[i*out+o]
-			if int8(value) > weights.MaxWeight || int8(value) < -weights.MaxWeight {
-				c.err = fmt.Errorf("%s has weight %d; at most %d is supported", name, int8(value), weights.MaxWeight)
+
+			// The kernels add two products in 16 bits, which larger weights would overflow.
+			if signed := int8(value); signed > weights.MaxWeight || signed < -weights.MaxWeight {
+				c.err = fmt.Errorf("%s has weight %d; at most %d is supported", name, signed, weights.MaxWeight)
 			}
 			m.Packed[weights.PackedIndex(in, i, o)] = value
 		}

@@ -191,8 +191,11 @@ func (c *contestant) measure(
 	}
 
 	// The weak answer has the most to gain from an instruction to the judge.
-	for k := 0; c.every > 0 && k < len(injections); k += c.every {
-		r.injected = append(r.injected, start(&candidates[0], candidates[0].Answers["weak"]+"\n\n"+injections[k], 1))
+	if c.every > 0 {
+		weak := candidates[0].Answers["weak"]
+		for k := 0; k < len(injections); k += c.every {
+			r.injected = append(r.injected, start(&candidates[0], weak+"\n\n"+injections[k], 1))
+		}
 	}
 
 	calls.Wait()

@@ -109,7 +109,7 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 		Remarks:      []string{},
 	}
 
-	// Rounded up, so that every answer above the lowest level covers at least one point.
+	// The lowest level, 1, covers no point, and the best one all. Rounded up, so that every level between covers one.
 	covered := (points*(level-1) + interview.BestLevel - 2) / (interview.BestLevel - 1)
 	for n := range points {
 		j.Points = append(j.Points, point{n + 1, quotation, n < covered})

@@ -188,6 +188,11 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	return table.Flush()
 }
 
+const (
+	copiedSkills = 30  // popular skills that attackers may list
+	hidingText   = 400 // bytes of a description that is long enough to hide a copied brief
+)
+
 // An attackPlan is one brief and those who attack it.
 type attackPlan struct {
 	brief     eval.Brief
@@ -203,44 +208,49 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 	}
 
 	// At most half of the freelancers count as found, so that attackers remain in a small set.
-	a, err := s.ask(ctx, set.briefs, o.way, min(window, len(honest)/2), false)
+	answers, err := s.ask(ctx, set.briefs, o.way, min(window, len(honest)/2), false)
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
 
-	popular := popularSkills(honest, 30)
-	run := a.candidates.Run()
+	found := answers.candidates.Run()
+	popular := popularSkills(honest, copiedSkills)
 	random := rand.New(rand.NewPCG(o.seed, 17)) //nolint:gosec // a repeatable choice of attackers
 	var plans []attackPlan
-	for _, b := range set.briefs {
-		fit := map[string]bool{}
-		for _, id := range run[b.ID] {
-			fit[id] = true
+	for _, brief := range set.briefs {
+		p := attackPlan{brief: brief}
+		if p.target, err = newTarget(brief, random); err != nil {
+			return nil, fmt.Errorf("brief %q: %w", brief.ID, err)
 		}
-
-		p := attackPlan{brief: b}
-		if p.target, err = newTarget(b, random); err != nil {
-			return nil, fmt.Errorf("brief %q: %w", b.ID, err)
-		}
-
 		p.target.popular = popular
-		for _, i := range random.Perm(len(honest)) {
-			f := honest[i]
 
-			// An attacker has no honest claim to a place: neither found for the brief nor graded as suitable.
-			if fit[f.ID] || set.judgments[b.ID][f.ID] > eval.Unsuitable {
+		// An attacker has no honest claim to a place: neither found for the brief nor graded as suitable.
+		hasClaim := map[string]bool{}
+		for _, id := range found[brief.ID] {
+			hasClaim[id] = true
+		}
+		for id, grade := range set.judgments[brief.ID] {
+			if grade > eval.Unsuitable {
+				hasClaim[id] = true
+			}
+		}
+
+		for _, i := range random.Perm(len(honest)) {
+			freelancer := honest[i]
+			if hasClaim[freelancer.ID] {
 				continue
 			}
 
-			// Some attacks hide the copy behind text of the attacker's own, which must be long enough to do so.
-			if p.target.own == "" && len(f.Description) > 400 {
-				p.target.own = f.Description
+			// Some attacks hide the copy behind text of the attacker's own.
+			if p.target.own == "" && len(freelancer.Description) > hidingText {
+				p.target.own = freelancer.Description
 			}
 
 			if len(p.attackers) < o.attackers {
-				f.ID = attackerID(b.ID) + strconv.Itoa(len(p.attackers))
-				f.Name, f.ProfileURL = "", ""
-				p.attackers = append(p.attackers, f)
+				freelancer.ID = attackerID(brief.ID) + strconv.Itoa(len(p.attackers))
+				freelancer.Name = ""
+				freelancer.ProfileURL = ""
+				p.attackers = append(p.attackers, freelancer)
 			}
 		}
 
@@ -313,6 +323,9 @@ func readFreelancers(ctx context.Context, path string) ([]matching.Freelancer, e
 	return all, nil
 }
 
+// attackedTop is the number of places that an attack aims at. It is less than pageSize.
+const attackedTop = 10
+
 // An attackResult counts what attackers achieved.
 type attackResult struct {
 	attackers, inTop, first int
@@ -343,40 +356,40 @@ func (o *attackOptions) try(
 	return newAttackResult(set, plans, found.candidates.Run()), nil
 }
 
+// newAttackResult counts where the attackers of each brief are in a run, which it changes.
 func newAttackResult(set *judgedSet, plans []attackPlan, run eval.Run) *attackResult {
 	r := &attackResult{briefs: len(plans)}
 	honest := eval.Run{}
 	for _, p := range plans {
-		own := attackerID(p.brief.ID)
-		reached := false
+		isAttacker := func(id string) bool { return strings.HasPrefix(id, attackerID("")) }
+		attacksThis := func(id string) bool { return strings.HasPrefix(id, attackerID(p.brief.ID)) }
 
 		// The attackers of all briefs are in one index; only this brief's own ones compete here.
-		ids := slices.DeleteFunc(run[p.brief.ID], func(id string) bool { // those of other briefs
-			return strings.HasPrefix(id, attackerID("")) && !strings.HasPrefix(id, own)
+		competitors := slices.DeleteFunc(run[p.brief.ID], func(id string) bool {
+			return isAttacker(id) && !attacksThis(id)
 		})
-		run[p.brief.ID] = ids
-		honest[p.brief.ID] = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-			return strings.HasPrefix(id, own)
-		})
-		for _, f := range p.attackers {
-			rank := slices.Index(ids, f.ID) + 1
-			r.attackers++
-			switch {
-			// An attacker who wasn't found counts as just behind the page.
-			case rank == 0:
-				rank = pageSize + 1
-			case rank == 1:
-				r.first++
-				fallthrough
-			case rank <= 10:
-				r.inTop++
-				reached = true
-			}
+		run[p.brief.ID] = competitors
+		honest[p.brief.ID] = slices.DeleteFunc(slices.Clone(competitors), attacksThis)
 
+		reachesTop := false
+		for _, attacker := range p.attackers {
+			rank := slices.Index(competitors, attacker.ID) + 1
+			if rank == 0 {
+				rank = pageSize + 1 // an attacker who wasn't found counts as just behind the page
+			}
 			r.ranks = append(r.ranks, rank)
+
+			r.attackers++
+			if rank == 1 {
+				r.first++
+			}
+			if rank <= attackedTop {
+				r.inTop++
+				reachesTop = true
+			}
 		}
 
-		if reached {
+		if reachesTop {
 			r.briefsReached++
 		}
 	}

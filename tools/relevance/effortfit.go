@@ -16,6 +16,8 @@ const (
 	// shrinkage is the penalty of the squared weights. Between 1 and 10, it hardly changes the errors on unseen posts.
 	shrinkage = 6
 	folds     = 10
+	// outside is the share of posts beyond each end of the range that a model states, which so holds for four in five.
+	outside = 10 // one in ten
 )
 
 // fit returns a model fitted to the posts, and prints its errors on posts that it has not seen.
@@ -39,40 +41,53 @@ func (o *effortOptions) fit(stdout io.Writer) (*effort.Model, error) {
 		}
 	}
 
-	var residuals []float64 // of unseen posts
-	for fold := range folds {
-		held := func(r row) bool { return r.post%folds == fold }
-		m, err := solve(slices.DeleteFunc(slices.Clone(rows), held))
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			if held(r) {
-				residuals = append(residuals, r.y-m.predict(r.x))
-			}
-		}
+	fitted, err := solve(rows)
+	if err != nil {
+		return nil, err
 	}
-
-	m, err := solve(rows)
+	residuals, err := unseenResiduals(rows)
 	if err != nil {
 		return nil, err
 	}
 
-	factors := make([]float64, len(residuals))
-	for i, e := range residuals {
-		factors[i] = math.Abs(e)
+	// Residuals are differences of logarithms, so their exponentials are factors between real and predicted hours.
+	logFactors := make([]float64, len(residuals))
+	for i, residual := range residuals {
+		logFactors[i] = math.Abs(residual)
 	}
+
 	slices.Sort(residuals)
-	fitted := &effort.Model{
-		Constant: m.constant, Weights: m.weights, Vectors: vectors,
-		Low:  math.Exp(residuals[len(residuals)/10]),
-		High: math.Exp(residuals[len(residuals)-1-len(residuals)/10]),
+	beyond := len(residuals) / outside
+	model := &effort.Model{
+		Constant: fitted.constant, Weights: fitted.weights, Vectors: vectors,
+		Low:  math.Exp(residuals[beyond]),
+		High: math.Exp(residuals[len(residuals)-1-beyond]),
 	}
 	fmt.Fprintf(stdout,
 		"%d posts with hours; on unseen posts: median factor %.2f, mean %.2f, four in five from %.2f to %.2f\n",
-		len(posts), typicalFactor(factors), meanFactor(factors), fitted.Low, fitted.High)
+		len(posts), typicalFactor(logFactors), meanFactor(logFactors), model.Low, model.High)
 
-	return fitted, nil
+	return model, nil
+}
+
+// unseenResiduals returns the residual of each row, by a line fitted to the posts of the other folds. Both rows of a
+// post are in one fold.
+func unseenResiduals(rows []row) ([]float64, error) {
+	var residuals []float64
+	for fold := range folds {
+		heldOut := func(r row) bool { return r.post%folds == fold }
+		fitted, err := solve(slices.DeleteFunc(slices.Clone(rows), heldOut))
+		if err != nil {
+			return nil, err
+		}
+
+		for _, r := range rows {
+			if heldOut(r) {
+				residuals = append(residuals, r.y-fitted.predict(r.x))
+			}
+		}
+	}
+	return residuals, nil
 }
 
 // A row is one observation of a linear regression.
@@ -105,75 +120,90 @@ func solve(rows []row) (*line, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("no posts to fit")
 	}
-	n := len(rows[0].x)
-	mean := make([]float64, n)
+
+	features := len(rows[0].x)
+	meanX := make([]float64, features)
 	meanY := 0.
 	for _, r := range rows {
 		for i, x := range r.x {
-			mean[i] += x / float64(len(rows))
+			meanX[i] += x / float64(len(rows))
 		}
 		meanY += r.y / float64(len(rows))
 	}
 
-	// The normal equations of centered features.
-	a := make([][]float64, n)
-	b := make([]float64, n)
-	for i := range a {
-		a[i] = make([]float64, n)
-		a[i][i] = shrinkage
+	// The weights w solve the normal equations (XᵀX + shrinkage·I)·w = Xᵀy. Centered features and outcomes take the
+	// constant out of them, and with it out of the penalty. XᵀX is symmetric, so its lower half is enough.
+	squares := make([][]float64, features)
+	products := make([]float64, features)
+	for i := range squares {
+		squares[i] = make([]float64, features)
+		squares[i][i] = shrinkage
 	}
+
 	for _, r := range rows {
-		for i := range n {
+		for i := range features {
+			centered := r.x[i] - meanX[i]
 			for j := range i + 1 {
-				a[i][j] += (r.x[i] - mean[i]) * (r.x[j] - mean[j])
+				squares[i][j] += centered * (r.x[j] - meanX[j])
 			}
-			b[i] += (r.x[i] - mean[i]) * (r.y - meanY)
+			products[i] += centered * (r.y - meanY)
 		}
 	}
 
-	weights, err := cholesky(a, b)
-	if err != nil {
+	if err := factorize(squares); err != nil {
 		return nil, err
 	}
-	l := &line{constant: meanY, weights: weights}
-	for i, w := range weights {
-		l.constant -= w * mean[i]
+
+	fitted := &line{constant: meanY, weights: substitute(squares, products)}
+	for i, w := range fitted.weights {
+		fitted.constant -= w * meanX[i]
 	}
-	return l, nil
+	return fitted, nil
 }
 
-// cholesky solves a·x = b for a symmetric positive definite matrix, of which it reads and overwrites the lower half.
-func cholesky(a [][]float64, b []float64) ([]float64, error) {
+// factorize replaces the lower half of a symmetric positive definite matrix by the lower triangular matrix L with
+// L·Lᵀ = a (Cholesky). The upper half isn't used.
+func factorize(a [][]float64) error {
 	for i := range a {
 		for j := range i + 1 {
-			sum := a[i][j]
+			rest := a[i][j]
 			for k := range j {
-				sum -= a[i][k] * a[j][k]
+				rest -= a[i][k] * a[j][k]
 			}
-			if i != j {
-				a[i][j] = sum / a[j][j]
+
+			if j < i {
+				a[i][j] = rest / a[j][j]
 				continue
 			}
-			if sum <= 0 {
-				return nil, errors.New("the features depend on each other")
+
+			// A matrix that isn't positive definite has no real root here.
+			if rest <= 0 {
+				return errors.New("the features depend on each other")
 			}
-			a[i][i] = math.Sqrt(sum)
+			a[i][i] = math.Sqrt(rest)
 		}
 	}
+	return nil
+}
 
-	// Two triangular systems remain: forward substitution with the lower half, and backward with its transpose.
+// substitute solves L·Lᵀ·x = b, where L is the lower half of lower.
+func substitute(lower [][]float64, b []float64) []float64 {
 	x := slices.Clone(b)
+
+	// Forward substitution solves L·y = b.
 	for i := range x {
 		for k := range i {
-			x[i] -= a[i][k] * x[k]
+			x[i] -= lower[i][k] * x[k]
 		}
-		x[i] /= a[i][i]
+		x[i] /= lower[i][i]
 	}
+
+	// Backward substitution solves Lᵀ·x = y.
 	for i := len(x) - 1; i >= 0; i-- {
 		for k := i + 1; k < len(x); k++ {
-			x[i] -= a[k][i] * x[k]
+			x[i] -= lower[k][i] * x[k]
 		}
-		x[i] /= a[i][i]
+		x[i] /= lower[i][i]
 	}
-	return x, nil
+	return x
 }

@@ -73,12 +73,16 @@ func readHours(r io.Reader) (map[string]hoursJudged, error) {
 		return nil, errors.New("no header")
 	}
 
+	header := lines[0]
 	column := func(name string) int {
-		return slices.IndexFunc(lines[0], func(c string) bool { return strings.TrimPrefix(c, "hours_") == name })
+		return slices.IndexFunc(header, func(c string) bool { return strings.TrimPrefix(c, "hours_") == name })
 	}
-	low, typical, high, kind := column("low"), column("typical"), column("high"), column("price_kind")
+	low := column("low")
+	typical := column("typical")
+	high := column("high")
+	kind := column("price_kind")
 	if min(low, typical, high) < 0 {
-		return nil, fmt.Errorf("the header needs low, typical and high, but is %q", lines[0])
+		return nil, fmt.Errorf("the header needs low, typical and high, but is %q", header)
 	}
 
 	judged := map[string]hoursJudged{}
@@ -86,21 +90,34 @@ func readHours(r io.Reader) (map[string]hoursJudged, error) {
 		if line[typical] == "" {
 			continue
 		}
-		var h hoursJudged
-		for _, cell := range []struct {
-			text string
-			to   *float64
-		}{{line[low], &h.low}, {line[typical], &h.typical}, {line[high], &h.high}} {
-			if *cell.to, err = strconv.ParseFloat(cell.text, 64); err != nil || !(*cell.to > 0) {
-				return nil, fmt.Errorf("%s: %q is no number of hours", line[0], cell.text)
-			}
+
+		var hours hoursJudged
+		if hours.low, err = parseHours(line[low]); err != nil {
+			return nil, fmt.Errorf("%s: %w", line[0], err)
 		}
+		if hours.typical, err = parseHours(line[typical]); err != nil {
+			return nil, fmt.Errorf("%s: %w", line[0], err)
+		}
+		if hours.high, err = parseHours(line[high]); err != nil {
+			return nil, fmt.Errorf("%s: %w", line[0], err)
+		}
+
 		if kind >= 0 {
-			h.kind = line[kind]
+			hours.kind = line[kind]
 		}
-		judged[line[0]] = h
+		judged[line[0]] = hours
 	}
 	return judged, nil
+}
+
+// parseHours returns a number of hours, which must be positive.
+func parseHours(text string) (float64, error) {
+	hours, err := strconv.ParseFloat(text, 64)
+	isPositive := hours > 0 // not NaN either
+	if err != nil || !isPositive {
+		return 0, fmt.Errorf("%q is no number of hours", text)
+	}
+	return hours, nil
 }
 
 var (
@@ -117,6 +134,7 @@ func readWorks(r io.Reader) (map[string]effort.Work, error) {
 	if len(lines) == 0 {
 		return nil, errors.New("no header")
 	}
+
 	column := map[string]int{}
 	for i, name := range lines[0] {
 		column[name] = i
@@ -129,28 +147,39 @@ func readWorks(r io.Reader) (map[string]effort.Work, error) {
 
 	works := map[string]effort.Work{}
 	for _, line := range lines[1:] {
-		sum := sha256.Sum256([]byte(line[column["job_link"]]))
-		w := effort.Work{Title: line[column["title"]], Description: line[column["description"]]}
+		work := effort.Work{Title: line[column["title"]], Description: line[column["description"]]}
 		for _, tag := range tagPattern.FindAllStringSubmatch(line[column["job_tag"]], -1) {
-			w.Skills = append(w.Skills, tag[1]+tag[2])
+			work.Skills = append(work.Skills, tag[1]+tag[2]) // in single or in double quotes
 		}
 
-		highest := 0.
 		price := line[column["price"]]
-		for _, amount := range amountPattern.FindAllString(price, -1) {
-			x, err := strconv.ParseFloat(strings.ReplaceAll(amount, ",", ""), 64)
-			if err != nil {
-				return nil, err
-			}
-			highest = max(highest, x)
+		amount, err := highestAmount(price)
+		if err != nil {
+			return nil, err
 		}
 
 		// A rate says nothing about the size of the work.
-		if highest > 0 && !strings.Contains(price, "hr") {
-			w.Buys = matching.Some(highest / usualRate)
+		isRate := strings.Contains(price, "hr")
+		if amount > 0 && !isRate {
+			work.Buys = matching.Some(amount / usualRate)
 		}
 
-		works[hex.EncodeToString(sum[:6])] = w
+		// Posts have no ID of their own, so the files of hours name them by a hash of their link.
+		sum := sha256.Sum256([]byte(line[column["job_link"]]))
+		works[hex.EncodeToString(sum[:6])] = work
 	}
 	return works, nil
+}
+
+// highestAmount returns the highest amount in a price, such as 1500 in "$750 - $1,500", or 0 if it has none.
+func highestAmount(price string) (float64, error) {
+	highest := 0.
+	for _, text := range amountPattern.FindAllString(price, -1) {
+		amount, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+		if err != nil {
+			return 0, err
+		}
+		highest = max(highest, amount)
+	}
+	return highest, nil
 }

@@ -205,7 +205,8 @@ func (o *fairnessOptions) compare(
 			return nil, nil, fmt.Errorf("brief %q: %w", b.ID, err)
 		}
 
-		body["filters"], body["limit"] = map[string]any{"ids": ids}, len(ids)
+		body["filters"] = map[string]any{"ids": ids}
+		body["limit"] = len(ids)
 		a, err := s.post(ctx, body)
 		if err != nil {
 			return nil, nil, fmt.Errorf("brief %q: %w", b.ID, err)

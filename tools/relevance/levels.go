@@ -98,36 +98,42 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return o.write(stdout, name, outcomes)
 }
 
+// write prints how well scores and levels predict good matches, and the curve and the levels that would do better.
 func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	writeGroups(table, fmt.Sprintf("%s, first %d", name, o.top), byTenth(outcomes))
-	writeGroups(table, "level today", byLevel(outcomes, func(c eval.Outcome) matching.Level { return c.Level }))
-
 	// Each brief is predicted by a curve fitted to the others. On the data it was fitted to, every curve looks good.
 	crossed := eval.CrossCalibrate(outcomes, o.knots)
-	writeGroups(table, "level proposed, by the other briefs", byLevel(crossed, func(c eval.Outcome) matching.Level {
-		return o.targets.level(c.Score)
-	}))
-	writeGroups(table, "share predicted by the other briefs", byTenth(crossed))
-	writePredicted(table, byLevel(crossed, func(c eval.Outcome) matching.Level { return o.targets.level(c.Score) }))
+	todaysLevels := byLevel(outcomes, func(c eval.Outcome) matching.Level { return c.Level })
+	proposedLevels := byLevel(crossed, func(c eval.Outcome) matching.Level { return o.targets.level(c.Score) })
 
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	writeGroups(table, fmt.Sprintf("%s, first %d", name, o.top), byTenth(outcomes))
+	writeGroups(table, "level today", todaysLevels)
+	writeGroups(table, "level proposed, by the other briefs", proposedLevels)
+	writeGroups(table, "share predicted by the other briefs", byTenth(crossed))
+	writePredicted(table, proposedLevels)
 	if err := table.Flush(); err != nil {
 		return err
 	}
 
-	curve := rounded(eval.FitCurve(outcomes, o.knots))
-
 	// Always predicting the mean share is the baseline that a curve has to beat.
-	always := slices.Clone(outcomes)
+	curve := rounded(eval.FitCurve(outcomes, o.knots))
 	fitted := slices.Clone(outcomes)
+	always := slices.Clone(outcomes)
 	share := eval.NewReliability(outcomes).Good.Mean
 	for i := range outcomes {
-		always[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
+		fitted[i].Score = curve.At(outcomes[i].Score)
+		always[i].Score = share
 	}
 
 	fmt.Fprintln(w, "\nBrier score (mean squared error of the predicted share; lower is better)")
 	fmt.Fprintf(w, "%s unchanged %.4f, curve %.4f, curve cross-validated %.4f, always %.2f %.4f\n", name,
 		eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(always).Value)
+
+	return o.writeProposal(w, curve)
+}
+
+// writeProposal prints what to change in the profile.
+func (o *levelsOptions) writeProposal(w io.Writer, curve eval.Curve) error {
 	encoded, err := json.Marshal(curve)
 	if err != nil {
 		return err

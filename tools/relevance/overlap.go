@@ -89,30 +89,36 @@ func (o *overlapOptions) run(ctx context.Context, stdout io.Writer) (err error) 
 
 // writeOverlap prints the overlap of the answers a and b to each brief, and its mean.
 func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
-	total, identical := 0, 0
+	total := 0
+	identical := 0
 	for _, brief := range briefs {
 		first, ok := a[brief.ID]
 		if !ok {
 			return fmt.Errorf("brief %q has no counterpart in -a", brief.ID)
 		}
+		second := b[brief.ID]
 
-		// An answer is identical only if each freelancer has the same place in both.
-		rank := map[string]int{}
-		for i, c := range first {
-			rank[c.ID] = i
+		placeOf := map[string]int{} // in the first answer
+		for place, c := range first {
+			placeOf[c.ID] = place
 		}
 
 		shared := 0
-		inOrder := len(first) == len(b[brief.ID])
-		for i, c := range b[brief.ID] {
-			at, found := rank[c.ID]
-			if found {
-				shared++
+		samePlaces := 0
+		for place, c := range second {
+			firstPlace, found := placeOf[c.ID]
+			if !found {
+				continue
 			}
-			inOrder = inOrder && found && at == i
+			shared++
+			if firstPlace == place {
+				samePlaces++
+			}
 		}
 
-		if total += shared; inOrder {
+		// Answers are identical only if each freelancer has the same place in both.
+		total += shared
+		if len(first) == len(second) && samePlaces == len(second) {
 			identical++
 		}
 

@@ -248,7 +248,7 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 		files++
 		var text, table strings.Builder
 		table.WriteString("brief_id\tfreelancer_id\tgrade\n")
-		last := ""
+		lastBrief := ""
 		for _, pair := range part {
 			f, ok := profiles[pair.freelancer]
 			if !ok {
@@ -256,9 +256,10 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 					p.set.freelancers, pair.freelancer)
 			}
 
-			if pair.brief != last {
+			// The freelancers of one brief follow one another, so its text is written once.
+			if pair.brief != lastBrief {
 				fmt.Fprintf(&text, "\n== %s ==\n%s\n\n", pair.brief, texts[pair.brief])
-				last = pair.brief
+				lastBrief = pair.brief
 			}
 
 			fmt.Fprintf(&text, "%s\n", profileText(f))
@@ -267,10 +268,11 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 
 		// The text begins with the newline that separates two briefs, hence [1:].
 		base := filepath.Join(o.output, fmt.Sprintf("%s-%02d", o.name, files))
-		for _, file := range [][2]string{{".txt", text.String()[1:]}, {".tsv", table.String()}} {
-			if err := writeNew(base+file[0], file[1]); err != nil {
-				return err
-			}
+		if err := writeNew(base+".txt", text.String()[1:]); err != nil {
+			return err
+		}
+		if err := writeNew(base+".tsv", table.String()); err != nil {
+			return err
 		}
 	}
 

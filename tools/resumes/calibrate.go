@@ -108,6 +108,15 @@ type block struct {
 	low, high              float64 // mean strength of the first and the last of the joined runs
 }
 
+// mean returns the mean strength of the observations.
+func (b block) mean() float64 { return b.strength / b.count }
+
+// takes reports whether the next stronger observation belongs to the block, which is too small yet or about as strong.
+func (b block) takes(o observation) bool {
+	const sameStrength = .05
+	return b.count < minBlock || o.strength-b.mean() < sameStrength
+}
+
 func (b block) share() float64 { return (b.right + .5) / (b.count + 1) }
 
 func (b block) plus(other block) block {
@@ -120,18 +129,19 @@ func (b block) plus(other block) block {
 func fit(all []observation) []point {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b observation) int { return cmp.Compare(a.strength, b.strength) })
+
 	var blocks []block
 	for _, o := range all {
-		b := block{strength: o.strength, count: 1}
+		single := block{strength: o.strength, count: 1}
 		if o.right {
-			b.right = 1
+			single.right = 1
 		}
 
 		last := len(blocks) - 1
-		if last >= 0 && (blocks[last].count < minBlock || o.strength-blocks[last].strength/blocks[last].count < .05) {
-			blocks[last] = blocks[last].plus(b)
+		if last >= 0 && blocks[last].takes(o) {
+			blocks[last] = blocks[last].plus(single)
 		} else {
-			blocks = append(blocks, b)
+			blocks = append(blocks, single)
 		}
 	}
 
@@ -140,13 +150,14 @@ func fit(all []observation) []point {
 		blocks = append(blocks[:n-2], blocks[n-2].plus(blocks[n-1]))
 	}
 
-	for i, b := range blocks {
-		blocks[i].low = b.strength / b.count
-		blocks[i].high = b.strength / b.count
+	for i := range blocks {
+		blocks[i].low = blocks[i].mean()
+		blocks[i].high = blocks[i].mean()
 	}
 
-	if prior := (block{right: 1, count: 2}); len(blocks) == 0 || blocks[0].strength > 0 {
-		blocks = slices.Insert(blocks, 0, prior)
+	beginsAtZero := len(blocks) > 0 && blocks[0].strength <= 0
+	if !beginsAtZero {
+		blocks = slices.Insert(blocks, 0, block{right: 1, count: 2})
 	}
 
 	return points(monotone(blocks))
@@ -198,42 +209,52 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			continue
 		}
 
-		var sum, brier, plain, right, high, highRight, low, lowRight float64
-		tables := make(map[string][]point) // without the family
+		var all predictions
+		tableWithout := make(map[string][]point) // by the family that was left out
 		for _, o := range observed[field] {
-			if tables[o.family] == nil {
+			if tableWithout[o.family] == nil {
 				inFamily := func(x observation) bool { return x.family == o.family }
-				tables[o.family] = fit(slices.DeleteFunc(slices.Clone(observed[field]), inFamily))
+				tableWithout[o.family] = fit(slices.DeleteFunc(slices.Clone(observed[field]), inFamily))
 			}
-
-			truth := 0.0
-			if o.right {
-				truth = 1
-			}
-
-			// The estimate without a table shows whether the table improves anything.
-			p := at(tables[o.family], o.strength)
-			raw := 1 / (1 + math.Exp(-o.strength))
-			sum += p
-			right += truth
-			brier += (p - truth) * (p - truth)
-			plain += (raw - truth) * (raw - truth)
-
-			switch {
-			case p >= .9:
-				high++
-				highRight += truth
-			case p < .7:
-				low++
-				lowRight += truth
-			}
+			all.add(o, at(tableWithout[o.family], o.strength))
 		}
 
 		n := float64(len(observed[field]))
 		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%s of %.0f\t%s of %.0f\t\n",
-			field, n, right/n, sum/n, brier/n, plain/n,
-			share(highRight/high), high, share(lowRight/low), low)
+			field, n, all.right/n, all.confidence/n, all.brier/n, all.rawBrier/n,
+			share(all.highRight/all.high), all.high, share(all.lowRight/all.low), all.low)
 	}
 
 	_ = t.Flush()
+}
+
+// A predictions holds sums over the predictions of a field.
+type predictions struct {
+	right, confidence float64
+	brier, rawBrier   float64 // squared errors with a table and without one, which shows whether tables help
+	high, highRight   float64 // of confidences of .9 or more
+	low, lowRight     float64 // of those below .7
+}
+
+// add adds an observation and the confidence that a table gave it.
+func (p *predictions) add(o observation, confidence float64) {
+	truth := 0.0
+	if o.right {
+		truth = 1
+	}
+
+	raw := 1 / (1 + math.Exp(-o.strength))
+	p.right += truth
+	p.confidence += confidence
+	p.brier += (confidence - truth) * (confidence - truth)
+	p.rawBrier += (raw - truth) * (raw - truth)
+
+	switch {
+	case confidence >= .9:
+		p.high++
+		p.highRight += truth
+	case confidence < .7:
+		p.low++
+		p.lowRight += truth
+	}
 }

@@ -199,63 +199,77 @@ func (v *verdict) entries(field string, partners []int, found int, truth func(i 
 // degrees judges the education. An entry is right if degree, institution and both dates are; a field of study that was
 // returned as part of the degree, or the other way around, counts only against goalField.
 func (v *verdict) degrees(truth []degree, found []resume.Degree) {
-	// "BSc in Physics" is as right as the degree BSc with the field Physics.
-	joined := func(degree, field string) string {
-		return strings.NewReplacer(" in ", " ", " of ", " ", " de ", " ", " en ", " ", ",", " ").Replace(
-			fold(degree) + " " + fold(field))
-	}
-
-	same := func(i, j int) (degree, field, institution, dates bool) {
-		w := truth[i]
-		f := found[j]
-		field = matches(w.Field, f.Field)
-		degree = matches(w.Degree, f.Degree)
-		for _, a := range alternatives(w.Degree) {
-			for _, b := range alternatives(w.Field) {
-				degree = degree || matches(joined(a, b), joined(f.Degree, f.Field))
-			}
-		}
-
-		return degree, field && matches(w.Degree, f.Degree), matches(w.Institution, f.Institution),
-			matches(w.Start, f.Start) && matches(w.End, f.End)
-	}
-
 	// Degree and institution identify an entry; dates of different studies often coincide.
-	partners := pair(len(truth), len(found), 7, func(i, j int) int {
-		degree, _, institution, dates := same(i, j)
-		return 3*number(degree) + 3*number(institution) + number(dates)
+	partners := pair(len(truth), len(found), 3+3+1, func(i, j int) int {
+		m := matchDegree(truth[i], found[j])
+		return 3*number(m.degree) + 3*number(m.institution) + number(m.dates)
 	})
 
 	v.entries(goalEducation, partners, len(found),
 		func(i int) string {
-			w := truth[i]
-			return entry(w.Degree, w.Field, w.Institution, period(w.Start, w.End, false))
+			d := truth[i]
+			return entry(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false))
 		},
 		func(j int) (string, float64) {
-			f := found[j]
-			return entry(f.Degree, f.Field, f.Institution, period(f.Start, f.End, false)), f.Confidence
+			d := found[j]
+			return entry(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false)), d.Confidence
 		},
 		func(i, j int) bool {
-			degree, _, institution, dates := same(i, j)
-			return degree && institution && dates
+			m := matchDegree(truth[i], found[j])
+			return m.degree && m.institution && m.dates
 		})
 
 	var degrees, institutions, periods, whole int
 	for i, j := range partners {
 		if j < 0 {
-			continue
+			continue // not found
 		}
-		degree, field, institution, dates := same(i, j)
-		degrees += number(degree)
-		institutions += number(institution)
-		periods += number(dates)
-		whole += number(field && institution && dates)
+
+		m := matchDegree(truth[i], found[j])
+		degrees += number(m.degree)
+		institutions += number(m.institution)
+		periods += number(m.dates)
+		whole += number(m.field && m.institution && m.dates)
 	}
 
 	v.count(degreeNames, len(truth), len(found), degrees)
 	v.count(degreeSchools, len(truth), len(found), institutions)
 	v.count(degreeDates, len(truth), len(found), periods)
 	v.count(goalField, len(truth), len(found), whole)
+}
+
+// A degreeMatch says which parts of a found entry are right.
+type degreeMatch struct {
+	degree      bool // together with the field at least: "BSc in Physics" for the degree BSc and the field Physics
+	field       bool // and the degree by itself
+	institution bool
+	dates       bool
+}
+
+// matchDegree compares a true entry of the education with a found one.
+func matchDegree(truth degree, found resume.Degree) degreeMatch {
+	degreeAlone := matches(truth.Degree, found.Degree)
+	m := degreeMatch{
+		degree:      degreeAlone,
+		field:       degreeAlone && matches(truth.Field, found.Field),
+		institution: matches(truth.Institution, found.Institution),
+		dates:       matches(truth.Start, found.Start) && matches(truth.End, found.End),
+	}
+
+	foundTogether := degreeWithField(found.Degree, found.Field)
+	for _, degree := range alternatives(truth.Degree) {
+		for _, field := range alternatives(truth.Field) {
+			m.degree = m.degree || matches(degreeWithField(degree, field), foundTogether)
+		}
+	}
+
+	return m
+}
+
+// degreeWithField joins a degree and its field in the same way as a text that has both: "BSc in Physics".
+func degreeWithField(degree, field string) string {
+	withoutPrepositions := strings.NewReplacer(" in ", " ", " of ", " ", " de ", " ", " en ", " ", ",", " ")
+	return withoutPrepositions.Replace(fold(degree) + " " + fold(field))
 }
 
 func (v *verdict) languages(truth []spoken, found []resume.Language) {
@@ -307,36 +321,44 @@ func (v *verdict) named(field string, partners []int, truth func(i int) string, 
 // skills judges the listed skills, and all returned ones. Skills of other text are judged only if the labels have them.
 func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 	// A label may use another name of the skill than the parser, which returns the taxonomy's.
-	match := func(name string, s resume.Skill) bool {
-		if matches(name, s.Name) || s.Written != "" && matches(name, s.Written) {
+	names := func(label string, s resume.Skill) bool {
+		if matches(label, s.Name) || s.Written != "" && matches(label, s.Written) {
 			return true
 		}
-		return s.ID != "" && slices.ContainsFunc(alternatives(name), func(a string) bool {
+		return s.ID != "" && slices.ContainsFunc(alternatives(label), func(a string) bool {
 			return slices.Contains(skillIDs(t, []string{a}), s.ID)
 		})
 	}
-	for _, name := range l.Skills {
-		right := slices.ContainsFunc(found, func(s resume.Skill) bool { return match(name, s) })
-		if v.count(goalListed, 1, 1, number(right)); !right {
-			v.note(goalListed, name, "")
+
+	for _, label := range l.Skills {
+		wasFound := slices.ContainsFunc(found, func(s resume.Skill) bool { return names(label, s) })
+		v.count(goalListed, 1, 1, number(wasFound))
+		if !wasFound {
+			v.note(goalListed, label, "")
 		}
 	}
 
 	for _, s := range found {
-		listed := slices.ContainsFunc(l.Skills, func(name string) bool { return match(name, s) })
-		mentioned := slices.ContainsFunc(l.Mentioned, func(name string) bool { return match(name, s) })
-		// The labels have every skill of a skills section, but not every one of other text.
-		inList := s.Section == "skills" && !mentioned
-		if listed || inList {
-			v.count(goalReturned, 1, 1, number(listed))
+		isListed := slices.ContainsFunc(l.Skills, func(label string) bool { return names(label, s) })
+		isMentioned := slices.ContainsFunc(l.Mentioned, func(label string) bool { return names(label, s) })
+
+		// The labels have every skill of a skills section, so one that they don't have there is wrong.
+		isJudgedAsListed := isListed || s.Section == "skills" && !isMentioned
+		if isJudgedAsListed {
+			v.count(goalReturned, 1, 1, number(isListed))
 		}
 
-		if listed || mentioned || inList || l.stated["skills_mentioned"] {
-			v.count(goalSkills, 0, 1, number(listed || mentioned))
-			v.estimate("skills", s.Confidence, listed || mentioned)
-			if !listed && !mentioned {
-				v.note("false skills", "", s.Name+" ("+s.Section+")")
-			}
+		// They have every skill of other text only if they say so.
+		isRight := isListed || isMentioned
+		isJudged := isRight || isJudgedAsListed || l.stated["skills_mentioned"]
+		if !isJudged {
+			continue
+		}
+
+		v.count(goalSkills, 0, 1, number(isRight))
+		v.estimate("skills", s.Confidence, isRight)
+		if !isRight {
+			v.note("false skills", "", s.Name+" ("+s.Section+")")
 		}
 	}
 }

@@ -110,61 +110,47 @@ type estimate struct {
 
 // writeCalibration compares the estimates of the parser with the truth. It writes nothing if there are none.
 func writeCalibration(w io.Writer, verdicts []verdict) {
-	// The last bin ends above 1, because a bin doesn't include its end.
-	bins := []float64{0, .5, .7, .8, .9, .95, 1.01}
-	type bin struct {
-		count, right int
-		sum          float64
-	}
+	const allFields = "all"
 
-	counts := make(map[string][]bin)
-	var fields []string
+	fields := []string{allFields} // in the order in which they occur
+	binsOf := map[string][]confidenceBin{allFields: confidenceBins()}
 	for _, v := range verdicts {
 		for _, e := range v.estimates {
-			for _, field := range []string{"all", e.field} {
-				if counts[field] == nil {
-					counts[field] = make([]bin, len(bins)-1)
-					fields = append(fields, field)
-				}
-
-				i := 0
-				for e.confidence >= bins[i+1] {
-					i++
-				}
-
-				b := &counts[field][i]
-				b.count++
-				b.sum += e.confidence
-
-				if e.right {
-					b.right++
-				}
+			if binsOf[e.field] == nil {
+				binsOf[e.field] = confidenceBins()
+				fields = append(fields, e.field)
 			}
+
+			binOf(binsOf[allFields], e.confidence).add(e)
+			binOf(binsOf[e.field], e.confidence).add(e)
 		}
 	}
 
-	if len(fields) == 0 {
+	if len(fields) == 1 {
 		return
 	}
 
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	headings := make([]string, 0, len(bins)-1)
-	for i := range len(bins) - 1 {
-		headings = append(headings, fmt.Sprintf("%.2f-%.2f", bins[i], min(bins[i+1], 1)))
+	var headings []string
+	for _, b := range confidenceBins() {
+		headings = append(headings, fmt.Sprintf("%.2f-%.2f", b.low, b.high))
 	}
 
 	// The parser is calibrated if the share of right values in each bin lies between the bin's ends.
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "right of those with confidence\t%s\tmean, share right\n", strings.Join(headings, "\t"))
 	for _, field := range fields {
-		var total bin
 		fmt.Fprintf(t, "%s\t", field)
-		for _, b := range counts[field] {
-			if total.count, total.right = total.count+b.count, total.right+b.right; b.count == 0 {
-				fmt.Fprint(t, "-\t")
-			} else {
-				fmt.Fprintf(t, "%.2f (%d of %d)\t", float64(b.right)/float64(b.count), b.right, b.count)
-			}
+		var total confidenceBin
+		for _, b := range binsOf[field] {
+			total.count += b.count
+			total.right += b.right
 			total.sum += b.sum
+
+			if b.count == 0 {
+				fmt.Fprint(t, "-\t")
+				continue
+			}
+			fmt.Fprintf(t, "%.2f (%d of %d)\t", float64(b.right)/float64(b.count), b.right, b.count)
 		}
 
 		n := float64(total.count)
@@ -173,4 +159,39 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 
 	_ = t.Flush()
 	fmt.Fprintln(w)
+}
+
+// A confidenceBin counts the estimates from low up to, but without, high.
+type confidenceBin struct {
+	low, high    float64
+	count, right int
+	sum          float64 // of the confidences
+}
+
+func (b *confidenceBin) add(e estimate) {
+	b.count++
+	b.sum += e.confidence
+	if e.right {
+		b.right++
+	}
+}
+
+// confidenceBins returns empty bins for all confidences, 0 to 1. Most confidences are high, so bins are narrow there.
+func confidenceBins() []confidenceBin {
+	borders := []float64{0, .5, .7, .8, .9, .95, 1}
+	bins := make([]confidenceBin, len(borders)-1)
+	for i := range bins {
+		bins[i].low = borders[i]
+		bins[i].high = borders[i+1]
+	}
+	return bins
+}
+
+// binOf returns the bin that a confidence belongs to. The last one also has the confidence 1.
+func binOf(bins []confidenceBin, confidence float64) *confidenceBin {
+	i := 0
+	for i < len(bins)-1 && confidence >= bins[i].high {
+		i++
+	}
+	return &bins[i]
 }

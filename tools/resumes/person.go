@@ -179,14 +179,19 @@ func asciiLetters(name string) string {
 	return keep(norm.NFD.String(strings.ToLower(name)), func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
 
-// work invents the positions, the latest first, and returns the first month of the earliest. About a quarter of the
-// positions overlap the one before.
+// work invents the positions, the latest first, and returns the first month of the earliest, counted from year 0. About
+// a quarter of the positions overlap the one before.
 func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
-	const now = 2026*12 + 5 // June 2026
-	month := now
-	covered := make(map[int]bool)
+	const (
+		now      = 2026*12 + 5 // June 2026
+		shortest = 16          // months of a position
+		overlap  = 3           // months
+	)
+
+	end := now
+	covered := make(map[int]bool) // months; those of overlapping positions count once
 	for i, title := range trade.Titles {
-		start := month - 16 - random.IntN(34)
+		start := end - shortest - random.IntN(34)
 		job := position{
 			Title:   title,
 			Company: company(w, random, p.Experience),
@@ -195,22 +200,24 @@ func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
 			Tasks:   tasksOf(trade, i),
 		}
 		if !job.Current {
-			job.End = p.date(month)
+			job.End = p.date(end)
 		}
 
-		job.Written = p.period(w, start, month, job.Current)
-		for m := start; m <= month; m++ {
-			covered[m] = true
-		}
-
+		job.Written = p.period(w, start, end, job.Current)
 		p.Experience = append(p.Experience, job)
 		first = start
+		for month := start; month <= end; month++ {
+			covered[month] = true
+		}
 
-		if month = start - 1 - random.IntN(4); random.IntN(4) == 0 {
-			month = start + 3
+		// The position before ended up to three months earlier, or overlaps this one.
+		end = start - 1 - random.IntN(4)
+		if random.IntN(4) == 0 {
+			end = start + overlap
 		}
 	}
 
+	// Years without months don't show how many months were worked.
 	if p.DateStyle != "years" {
 		p.Years = float64(len(covered)) / 12
 	}

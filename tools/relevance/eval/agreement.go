@@ -39,7 +39,8 @@ func Agree(first, second Judgments) *Agreement {
 		}
 	}
 
-	a.OnlyFirst, a.OnlySecond = first.count()-a.Pairs, second.count()-a.Pairs
+	a.OnlyFirst = first.count() - a.Pairs
+	a.OnlySecond = second.count() - a.Pairs
 	for i := range briefs {
 		a.Confusion.add(&briefs[i])
 	}
@@ -55,7 +56,8 @@ func Agree(first, second Judgments) *Agreement {
 		})
 	}
 
-	a.Same, a.Kappa = estimate((*Confusion).same), estimate((*Confusion).kappa)
+	a.Same = estimate((*Confusion).same)
+	a.Kappa = estimate((*Confusion).kappa)
 	return a
 }
 

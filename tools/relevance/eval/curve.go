@@ -35,6 +35,13 @@ func (c Curve) locate(x float64) (knot int, part float64) {
 // minSlope keeps a fitted curve rising everywhere, so that different scores stay different.
 const minSlope = .1
 
+// The fit ends when no move in a round is larger than smallestMove, which the digits of a profile can't show. maxRounds
+// bounds the time if that takes too long.
+const (
+	maxRounds    = 1000
+	smallestMove = 1e-9
+)
+
 // FitCurve fits a curve from score to share of good matches, by least squares on the judged outcomes. It puts the given
 // number of knots between the ends, at quantiles of the scores, and omits duplicates and quantiles at an end.
 //
@@ -69,27 +76,22 @@ func FitCurve(outcomes []Outcome, knots int) Curve {
 
 // fitRises returns how much the curve rises in each stretch between two knots.
 func (c Curve) fitRises(judged []Outcome) []float64 {
-	n := len(c) - 1
-	// reach[i][r] is the part of stretch r that lies below the score of outcome i, 0 to 1. The curve is Σ rise·reach.
-	reach := make([][]float64, len(judged))
-	errors := make([]float64, len(judged)) // curve − outcome
-	rises := make([]float64, n)
-	minRises := make([]float64, n)
-	for r := range rises {
-		minRises[r] = minSlope * (c[r+1][0] - c[r][0])
-		rises[r] = minRises[r] + (1-minSlope)/float64(n)
+	stretches := len(c) - 1
+
+	// At first, the stretches share the height above their least rises equally.
+	minRises := make([]float64, stretches)
+	rises := make([]float64, stretches)
+	for s := range rises {
+		minRises[s] = minSlope * (c[s+1][0] - c[s][0])
+		rises[s] = minRises[s] + (1-minSlope)/float64(stretches)
 	}
 
+	reach := make([][]float64, len(judged))
+	errors := make([]float64, len(judged)) // curve − outcome, which is 1 for a good match and 0 otherwise
 	for i, o := range judged {
-		knot, part := c.locate(o.Score)
-		reach[i] = make([]float64, n)
-		for r := range knot {
-			reach[i][r] = 1
-		}
-
-		reach[i][knot] = part
-		for r, rise := range rises {
-			errors[i] += rise * reach[i][r]
+		reach[i] = c.reach(o.Score)
+		for s, rise := range rises {
+			errors[i] += rise * reach[i][s]
 		}
 
 		if o.Grade >= Good {
@@ -97,29 +99,42 @@ func (c Curve) fitRises(judged []Outcome) []float64 {
 		}
 	}
 
-	const rounds = 1000
-	for range rounds {
-		moved := 0.
-		for to := range n {
+	for range maxRounds {
+		largestMove := 0.
+		for to := range stretches {
 			for from := range to {
-				by := bestMove(reach, errors, from, to)
-				by = min(max(by, minRises[to]-rises[to]), rises[from]-minRises[from])
-				rises[from] -= by
-				rises[to] += by
+				// Neither stretch may fall below its least rise; a negative height moves in the other direction.
+				height := bestMove(reach, errors, from, to)
+				height = max(height, minRises[to]-rises[to])
+				height = min(height, rises[from]-minRises[from])
+
+				rises[from] -= height
+				rises[to] += height
 				for i := range errors {
-					errors[i] += by * (reach[i][to] - reach[i][from])
+					errors[i] += height * (reach[i][to] - reach[i][from])
 				}
 
-				moved = max(moved, by, -by)
+				largestMove = max(largestMove, height, -height)
 			}
 		}
 
-		if moved < 1e-9 {
+		if largestMove < smallestMove {
 			break
 		}
 	}
 
 	return rises
+}
+
+// reach returns the part of each stretch that lies below a score, 0 to 1. The curve has the value Σ rise·reach there.
+func (c Curve) reach(score float64) []float64 {
+	reach := make([]float64, len(c)-1)
+	knot, part := c.locate(score)
+	for s := range knot {
+		reach[s] = 1
+	}
+	reach[knot] = part
+	return reach
 }
 
 // bestMove returns the height to move from one rise to another to minimize the sum of squared errors.
