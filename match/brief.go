@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,12 +18,6 @@ import (
 )
 
 const (
-	// maxDerivedSkills limits the skills derived from the text of a brief that lists none. The first ones are used,
-	// because briefs begin with what matters.
-	maxDerivedSkills = 15
-	// beginningBytes is the length of the part of a description that usually states its subject: the first line and a
-	// sentence or two.
-	beginningBytes = 250
 	// maxTerms limits the distinct words of a query. Few briefs have half as many; the answer reports words left out.
 	maxTerms = 256
 	// headlineWords limits the headline of a description without line breaks, and headlineBytes that of a description
@@ -83,9 +78,9 @@ type requirement struct {
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (r *briefReader) resolve(
-	brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
+	ctx context.Context, brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
 	corrections map[string]taxonomy.Resolution,
-) demand {
+) (demand, error) {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
 		reading: english, corrected: corrections, headline: r.opening(brief.Description),
@@ -95,7 +90,9 @@ func (r *briefReader) resolve(
 	d.add(r, brief.RequiredSkills)
 	listed := len(d.skills)
 	if listed == 0 {
-		d.derive(r, brief, wished.optional)
+		if err := d.derive(ctx, r, brief, wished.optional); err != nil {
+			return demand{}, err
+		}
 	}
 	d.demandLanguages(r, asked, english.language, listed)
 	d.derived = len(d.skills) > 0 && listed == 0
@@ -110,7 +107,7 @@ func (r *briefReader) resolve(
 	d.exclude(wished)
 
 	d.words(r, brief)
-	return d
+	return d, nil
 }
 
 // add adds the skills a client listed. A skill listed twice, even in different spellings, is added once.
@@ -160,49 +157,6 @@ func (d *demand) resolveAll(reader *briefReader, names []string) []requirement {
 	}
 
 	return requirements
-}
-
-// derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
-// more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
-// So do the skills of sentences about the client. Optional skills are nice to have.
-func (d *demand) derive(reader *briefReader, brief *matching.Brief, optional []string) {
-	subjects := func(description string) []taxonomy.Subject {
-		mentioned := reader.taxonomy.Subjects(brief.JobTitle + "\n" + description)
-		return slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool {
-			return subject.Generic || slices.Contains(optional, subject.ID)
-		})
-	}
-
-	description := strings.TrimSpace(brief.Description)
-	mentioned := subjects(reader.background.Without(description))
-	if len(mentioned) == 0 {
-		mentioned = subjects(description)
-	}
-
-	beginning := len(brief.JobTitle) + 1 + beginningBytes
-	main := slices.DeleteFunc(slices.Clone(mentioned), func(subject taxonomy.Subject) bool {
-		return subject.First >= beginning && subject.Count == 1
-	})
-	if len(main) == 0 {
-		main = mentioned
-	}
-	for _, subject := range main[:min(len(main), maxDerivedSkills)] {
-		if skill, ok := reader.taxonomy.Skill(subject.ID); ok {
-			d.skills = append(d.skills, reader.requirement(subject.ID, skill.Name, skill.Name))
-		}
-	}
-}
-
-// addOptional adds skills that the text calls nice to have.
-func (d *demand) addOptional(reader *briefReader, ids []string) {
-	for _, id := range ids {
-		skill, ok := reader.taxonomy.Skill(id)
-		if !ok || skill.Generic || d.has(id) {
-			continue
-		}
-		d.skills = append(d.skills, reader.requirement(id, skill.Name, skill.Name))
-		d.niceToHave = append(d.niceToHave, skill.Name)
-	}
 }
 
 // ordered returns the required skills without demanded languages in an order that doesn't depend on how the client

@@ -107,7 +107,10 @@ func (r *briefReader) understand(
 	}
 
 	u.asked = r.suggester.Read(u.plain)
-	u.demand = r.resolve(english, reading, wished, &u.asked, corrections)
+	u.demand, err = r.resolve(ctx, english, reading, wished, &u.asked, corrections)
+	if err != nil {
+		return u, err
+	}
 	if err := r.groupDuplicates(ctx, &u.demand); err != nil {
 		return u, err
 	}
