@@ -2,6 +2,7 @@ package source
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"freelancer-matching/indexer/rows"
@@ -94,5 +95,34 @@ func TestRows_WholeRowAsID(t *testing.T) {
 	}
 	if want := []string{ids[0], ids[1], ids[0], ids[0], ids[1]}; !slices.Equal(ids, want) || ids[0] == ids[1] {
 		t.Errorf("ids %q", ids)
+	}
+}
+
+// Rows that nothing identifies name the columns whose values are all different.
+func TestRows_AdviseID(t *testing.T) {
+	for _, test := range []struct{ name, table, want string }{
+		{
+			"one column differs", "col 7,title,skills,col 8\np/ann,Painter,Oil,x\np/bo,Tailor,Sewing,x\n,Cook,Pasta,y\n" +
+				"p/cy,Baker,Bread,y\n",
+			`of the first 4 such rows, -id "col 7" would identify 3, and -id row all`,
+		},
+		{
+			"only rows without a name count", "name,col 7,title\nMira,a1,Painter\nOla,a2,Tailor\n,a3,Cook\n,a4,Baker\n",
+			`of the first 2 such rows, -id "col 7" would identify 2, and -id row all`,
+		},
+		{"no column differs", "title,col 7\nPainter,x\nTailor,x\nCook,y\n", "-id row loads such rows"},
+		{"too few rows", "title,col 7\nPainter,x\nTailor,y\n", "-id row loads such rows"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			list, err := read(t, write(t, test.table), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			last := list[len(list)-1]
+			if len(last.Faults) != 1 || !strings.HasSuffix(last.Faults[0].Reason, "; "+test.want) {
+				t.Errorf("faults %+v, want %q", last.Faults, test.want)
+			}
+		})
 	}
 }

@@ -26,7 +26,8 @@ const (
 
 // Reasons that concern whole rows, and texts.
 const (
-	reasonNoID      = "no id, profile URL, e-mail address or name identifies the person; -id row loads such rows"
+	reasonNoID      = "no id, profile URL, e-mail address or name identifies the person; "
+	adviceNoID      = "-id row loads such rows"
 	ReasonNothing   = "no name, job title, skills or description to match"
 	remarkCut       = "the text is too long and was cut"
 	RemarkRounded   = "a spreadsheet has rounded this id, so other people may have the same one"
@@ -57,6 +58,8 @@ type Builder struct {
 	cells    []string          // of this row, for Record
 	repaired repair.Row
 
+	idAdvice string // how to identify rows that have nothing to identify the person
+
 	notes int // among the warnings of this row: conversions, which show no fault of the file
 
 	currencyCell, currency string // the last cell with a currency, and its code
@@ -64,7 +67,7 @@ type Builder struct {
 
 // New returns a builder for rows with these headers.
 func New(headers []string, m *columns.Mapping, o Options) *Builder {
-	b := &Builder{Options: o, Headers: headers, Mapping: m, byHeader: make([]int, len(headers))}
+	b := &Builder{Options: o, Headers: headers, Mapping: m, byHeader: make([]int, len(headers)), idAdvice: adviceNoID}
 	for i := range b.byHeader {
 		b.byHeader[i] = i
 	}
@@ -101,7 +104,7 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	f := &b.row.Freelancer
 	switch {
 	case f.ID == "":
-		b.reject(text(), reasonNoID)
+		b.reject(text(), reasonNoID+b.idAdvice)
 	case b.row.Deleted || b.IsPartial: // needs nothing but an ID
 	case f.Name == "" && !describes(f):
 		b.reject(text(), ReasonNothing)

@@ -9,18 +9,27 @@ import (
 	"freelancer-matching/indexer/source/table"
 )
 
-// Describe returns the table of columns, with examples and the number of warnings in the sample.
+// Describe returns the table of columns, with examples and the number of warnings in the sample. If rows of the sample
+// have no identity, later rejections name the columns that would identify them.
 func (b *Builder) Describe(sample []table.Record) []columns.Column {
 	columns := make([]columns.Column, len(b.Headers))
 	warnings := make(map[string]int)
+	var unidentified []table.Record
+
 	for _, rec := range sample {
-		for _, warning := range b.Build(rec, 0).Warnings {
+		row := b.Build(rec, 0)
+		for _, warning := range row.Warnings {
 			warnings[warning.Column]++
+		}
+		if lacksID(&row) {
+			unidentified = append(unidentified, rec)
 		}
 		for i, cell := range rec.Cells[:min(len(rec.Cells), len(columns))] {
 			columns[i].AddExample(cell)
 		}
 	}
+
+	b.adviseID(sample, unidentified)
 
 	for i, header := range b.Headers {
 		c := &columns[i]
