@@ -157,6 +157,13 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		return err
 	}
 
+	mayLackHeader := (f.format == input.CSV || f.format == input.XLSX) && !o.NoHeader
+	if mayLackHeader {
+		if err := m.CheckHeader(t.Headers); err != nil {
+			return err
+		}
+	}
+
 	if !o.Partial && !m.HasMoreThanNames() {
 		f.in.Note("%s", noteOnlyNames)
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,43 @@ func TestOpen_NoHeader(t *testing.T) {
 	}
 	if f := rows[0].Freelancer; f.Name != "#1 Ann" || f.Skills[0] != "Go" || rows[0].Line != 1 {
 		t.Errorf("first row %+v", rows[0])
+	}
+}
+
+// A table whose first row is a freelancer stops, unless -no-header or -map says what the first row is.
+func TestOpen_FirstRowIsAFreelancer(t *testing.T) {
+	const (
+		four = "Ada Bell;Web developer;Go, SQL;4.9/5\nCid Dorn;Logo designer;Figma, CSS;4.5/5\n" +
+			"Eva Frey;Blog writer;SEO, Go;4.8/5\nIda Holt;App developer;Go, Rust;4.7/5\n"
+		refused = `use -no-header, or if it is a header, confirm one column, such as -map name="Ada Bell"`
+	)
+	five := ""
+	for line := range strings.Lines(four) {
+		five += strings.TrimSuffix(line, "\n") + ";$40/hr\n"
+	}
+
+	for _, test := range []struct {
+		name, table string
+		o           Options
+		want        string // the number of rows, or a part of the error
+	}{
+		{"five columns", five, Options{}, refused},
+		{"-no-header", five, Options{NoHeader: true}, "4 rows"},
+		{"-map confirms the header", five, Options{Map: map[string]string{"name": "Ada Bell"}}, "3 rows"},
+		{"a known header", "name;A2;A3;A4;A5\n" + five, Options{}, "4 rows"},
+		{"four columns", four, Options{}, "3 rows"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.o.Vocabulary = words{}
+			rows, err := read(t, write(t, test.table), test.o)
+			got := fmt.Sprint(len(rows), " rows")
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 

@@ -258,6 +258,34 @@ func (m *Mapping) check(headers []string, o Options) error {
 		"the header, use -skip-lines", table.Quoted(headers))
 }
 
+// minByValues is the number of columns recognized by their values that shows what the table is about without a header.
+const minByValues = 5
+
+// CheckHeader returns an error if no header is known although the values of many columns are: the first row may be a
+// freelancer, who would be lost.
+func (m *Mapping) CheckHeader(headers []string) error {
+	byValues := 0
+	example := ""
+	for i, c := range m.Columns {
+		switch c.How {
+		case "":
+		case ByValues:
+			byValues++
+			if example == "" {
+				example = fmt.Sprintf("-map %s=%q", c.Field, headers[i])
+			}
+		default:
+			return nil
+		}
+	}
+
+	if byValues < minByValues {
+		return nil
+	}
+	return fmt.Errorf("no header is known, but the values of %d columns are, so the first row may be a freelancer: %s; "+
+		"use -no-header, or if it is a header, confirm one column, such as %s", byValues, table.Quoted(headers), example)
+}
+
 // inspect finds out from the headers and the sample how the cells of a column set are written.
 func (m *Mapping) inspect(set *Set, f field.Field, t table.Table, base string) {
 	first := set.Columns[0]
