@@ -120,9 +120,10 @@ func isWeeklyHours(s string) bool {
 	return hasHour && hasWeek
 }
 
-// startsWithDate reports whether a folded text is a date, or a word such as "from" and a text with a digit.
+// startsWithDate reports whether a folded text is a date, or words such as "from" and "unavailable until" and a text
+// with a digit.
 func startsWithDate(text string) bool {
-	if rest, ok := cutWord(text, "available from"); ok {
+	if rest, _, ok := cutDateWords(text); ok {
 		return strings.ContainsAny(rest, "0123456789")
 	}
 	digits := 0

@@ -113,6 +113,7 @@ func TestFlag_InEveryLanguage(t *testing.T) {
 
 	for cell, want := range map[string]string{
 		"available from 2027-01-01": remarkLaterFlag, "ab 01.03.2027": remarkLaterFlag, "2027-01-01": remarkLaterFlag,
+		"Indisponible jusqu'au 01/02/2027": remarkLaterFlag, "not available until Feb 2027": remarkLaterFlag,
 		"verfügbar ab 1. März": remarkLaterFlag, "disponible à partir du 15/01/2027": remarkLaterFlag,
 		"Disponibile dal 1 marzo": remarkLaterFlag, "dostępny od 01.03": remarkLaterFlag,
 		"part time, available from 2027-01-01": remarkLaterFlag, "beschikbaar vanaf 1 maart": remarkLaterFlag,

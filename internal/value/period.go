@@ -51,8 +51,9 @@ type DateJudge struct{ dayFirst, monthFirst, isAmbiguous bool }
 
 // Add adds a date.
 func (j *DateJudge) Add(s string) {
-	a, b, _, ok := numericDate(strings.TrimSpace(s))
-	j.dayFirst = j.dayFirst || ok && a > 12 && b <= 12
+	s, shown, _ := cutDateWords(fold(strings.TrimSpace(s)))
+	a, b, _, ok := numericDate(s)
+	j.dayFirst = j.dayFirst || ok && (shown == DayFirst || a > 12 && b <= 12)
 	j.monthFirst = j.monthFirst || ok && b > 12 && a <= 12
 	j.isAmbiguous = j.isAmbiguous || ok && a <= 12 && b <= 12 && a != b && strings.Count(s, ".") < 2
 }
@@ -90,9 +91,9 @@ var monthNames = sync.OnceValue(func() map[string]int {
 })
 
 // Date parses a date with a year, with or without a time: "2026-12-31", "31.12.2026", "12/31/2026", "31 December 2026",
-// "Dec 31, 2026", and words such as "available from" before it. A month without a day stands for its first day. order
-// is the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is unknown and 1/1/2026 is
-// not. It returns the date as YYYY-MM-DD.
+// "Dec 31, 2026", and words such as "available from" and "unavailable until" before it. A month without a day stands
+// for its first day. order is the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is
+// unknown and 1/1/2026 is not. It returns the date as YYYY-MM-DD.
 func Date(text string, order DateOrder) (date, remark string) {
 	text = strings.TrimSpace(text)
 	if Unknown(text) {
@@ -102,7 +103,11 @@ func Date(text string, order DateOrder) (date, remark string) {
 		return "", remarkNotDate
 	}
 
-	text, _ = cutWord(fold(text), "available from")
+	text, shown, _ := cutDateWords(fold(text))
+	if order == UnclearOrder {
+		order = shown
+	}
+
 	text = withoutDateCharacters(text)
 
 	month, day, year, ok := numericDate(text)
@@ -138,6 +143,26 @@ func Date(text string, order DateOrder) (date, remark string) {
 	}
 
 	return parsed.Format(time.DateOnly), ""
+}
+
+// cutDateWords cuts words such as "available from" and "unavailable until" off the start of a folded text. It returns
+// the order of day and month that the language of the words shows, if it does.
+func cutDateWords(text string) (date string, shown DateOrder, ok bool) {
+	if date, ok = cutWord(text, "available from"); ok {
+		return date, UnclearOrder, true
+	}
+
+	rest, isUnavailable := cutWord(text, "no")
+	if !isUnavailable {
+		return text, UnclearOrder, false
+	}
+	if date, ok = cutWord(rest, "until"); ok {
+		return date, UnclearOrder, true
+	}
+	if date, ok = cutWord(rest, "day-first until"); ok {
+		return date, DayFirst, true
+	}
+	return text, UnclearOrder, false
 }
 
 // withoutDateCharacters returns a date such as 2027年1月12日 as 2027-1-12. Japanese and Chinese have no names of months. A

@@ -34,6 +34,19 @@ func TestDate(t *testing.T) {
 		{"available from 2026-12-01", UnclearOrder, "2026-12-01"},
 		{"ab 01.12.2026", UnclearOrder, "2026-12-01"},
 		{"1-Dec-2026", UnclearOrder, "2026-12-01"},
+		{"Indisponible jusqu'au 01/02/2027", UnclearOrder, "2027-02-01"},
+		{"Indisponible jusqu’au 1er février 2027", UnclearOrder, "2027-02-01"},
+		{"not available until 2027-02-01", UnclearOrder, "2027-02-01"},
+		{"Unavailable until 13/02/2027", UnclearOrder, "2027-02-13"},
+		{"busy till 02/01/2027", MonthFirst, "2027-02-01"},
+		{"Nicht verfügbar bis zum 01/02/2027", UnclearOrder, "2027-02-01"},
+		{"Ausgebucht bis Februar 2027", UnclearOrder, "2027-02-01"},
+		{"no disponible hasta el 01/02/2027", UnclearOrder, "2027-02-01"},
+		{"Non disponibile fino al 1 febbraio 2027", UnclearOrder, "2027-02-01"},
+		{"indisponível até 01/02/2027", UnclearOrder, "2027-02-01"},
+		{"niet beschikbaar tot 01/02/2027", UnclearOrder, "2027-02-01"},
+		{"niedostępna do 01.02.2027", UnclearOrder, "2027-02-01"},
+		{"недоступен до 01/02/2027", UnclearOrder, "2027-02-01"},
 		{"n/a", UnclearOrder, ""},
 	} {
 		if got, remark := Date(test.cell, test.order); got != test.want || remark != "" {
@@ -44,6 +57,7 @@ func TestDate(t *testing.T) {
 	for _, cell := range []string{
 		"12/01/2026", "1-2-2026", "2026", "now", "in 2 weeks", "31.02.2026", "2026-13-01", "45000", "13/13/2026",
 		"0001-01-01",
+		"not available until 01/02/2027", "indisponible jusqu'au printemps", "jusqu'au 01/02/2027",
 		"1 Dec", "32 Dec 2026", "2026-12-31 foo", "Dec Dec 2026", "1 2 Dec 2026",
 	} {
 		if got, remark := Date(cell, UnclearOrder); got != "" || remark == "" {
@@ -61,6 +75,8 @@ func TestJudgeDates(t *testing.T) {
 		{[]string{"1/2/2026", "12/31/2026"}, MonthFirst},
 		{[]string{"31/12/2026", "12/31/2026"}, UnclearOrder},
 		{[]string{"1/2/2026"}, UnclearOrder},
+		{[]string{"1/2/2026", "available from 12/31/2026"}, MonthFirst},
+		{[]string{"1/2/2026", "Ausgebucht bis 3/4/2026"}, DayFirst},
 		{nil, UnclearOrder},
 	} {
 		if got := JudgeDates(slices.Values(test.cells)); got != test.want {
