@@ -79,6 +79,7 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 		return nil, err
 	}
 	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
+	o.Source.Year = program.Now().Year()
 
 	op := &opener{program, o, &Inputs{}}
 	defer func() {

@@ -47,6 +47,7 @@ type Options struct {
 	ID          []string     // headers of the columns that form the ID, or PositionID; empty to map the field id
 	Partial     bool         // rows change freelancers, and may have nothing but an ID and one value
 	IDPrefix    string       // before IDs that the file has, to tell the IDs of several sources apart
+	Year        int          // of the load, which ends an experience since a year; 0 to leave such experience unknown
 
 	Mapping    *mappingfile.Mapping // of a mapping file, instead of the automatic one; Map overrides it
 	Vocabulary columns.Vocabulary   // helps to recognize columns by their values; may be nil
@@ -186,6 +187,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		Currencies: currencies, IsPartial: o.Partial,
 		IsRagged: f.format == input.CSV || f.format == deadletter.Format,
 		IDPrefix: o.IDPrefix, IDByPosition: len(o.ID) == 1 && o.ID[0] == columns.PositionID,
+		Year: o.Year,
 	})
 	f.columns = f.builder.Describe(t.Sample)
 	f.sample = t

@@ -367,6 +367,38 @@ func TestRows_WarnsAboutLateFields(t *testing.T) {
 	}
 }
 
+// An experience since a year counts up to the year of the load, and is unknown without one.
+func TestRows_ExperienceSinceAYear(t *testing.T) {
+	const table = "name,skills,experience\nMira,Go,seit 2009\nOla,Go,since 2020\nIda,Go,depuis 2030\nBo,Go,7 years\n"
+	for _, test := range []struct {
+		year int
+		want []float64 // -1 for unknown
+	}{
+		{2027, []float64{18, 7, -1, 7}},
+		{0, []float64{-1, -1, -1, 7}},
+	} {
+		list, err := read(t, write(t, table), Options{Year: test.year})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		var got []float64
+		for _, row := range list {
+			years := row.Freelancer.Experience
+			if !years.Known {
+				years.Value = -1
+			}
+			got = append(got, years.Value)
+			if hasWarning := len(row.Warnings) > 0; hasWarning == years.Known {
+				t.Errorf("%s in %d: warnings %v", row.Freelancer.Name, test.year, row.Warnings)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("in %d: %v, want %v", test.year, got, test.want)
+		}
+	}
+}
+
 func TestRows_RoundedIDs(t *testing.T) {
 	rows, err := read(t, write(t, "id,name\n1.23457E+18,Ann\n1.23457E+18,Bob\n"), Options{})
 	if err != nil {

@@ -133,6 +133,19 @@ func isTimeLimit(text string) bool {
 	return ok && unit > 0 && rest == ""
 }
 
+// firstStartYear is the first year in which an experience may have begun.
+const firstStartYear = 1950
+
+// StartYear parses the year in which an experience began, as in "since 2009" and "seit 2009".
+func StartYear(text string) (year int, ok bool) {
+	rest, ok := cutWord(fold(strings.TrimSpace(text)), "since")
+	if !ok || len(rest) != len("2009") {
+		return 0, false
+	}
+	year, ok = smallNumber(rest)
+	return year, ok && year >= firstStartYear
+}
+
 // timeUnit cuts a unit of time off the start of a folded text, and a filler such as "of experience". It returns the
 // unit in years: 1 if s has none, and 0 if s begins with another word.
 func timeUnit(s string) (years float64, rest string) {

@@ -93,6 +93,19 @@ func TestYears(t *testing.T) {
 	}
 }
 
+func TestStartYear(t *testing.T) {
+	for cell, want := range map[string]int{
+		"since 2009": 2009, "Seit 2009": 2009, " depuis 1998 ": 1998, "desde el año 2011": 2011, "dal 2015": 2015,
+		"sinds 2020": 2020, "od 2018": 2018, "с 2012": 2012,
+		"2009": 0, "since 5 years": 0, "since 1890": 0, "since 20095": 0, "since May 2009": 0, "seither 2009": 0, "since": 0,
+	} {
+		year, ok := StartYear(cell)
+		if ok != (want > 0) || ok && year != want {
+			t.Errorf("StartYear(%q) = %d, %t, want %d", cell, year, ok, want)
+		}
+	}
+}
+
 func TestNumber(t *testing.T) {
 	tests := []struct {
 		text string

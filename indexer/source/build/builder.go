@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"freelancer-matching/indexer/rows"
@@ -44,6 +45,7 @@ type Options struct {
 	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	IDPrefix     string // of all IDs
 	IDByPosition bool
+	Year         int // of the load, up to which experience since a year counts; 0 to leave such experience unknown
 }
 
 // Builder turns records into rows.
@@ -159,7 +161,7 @@ func (b *Builder) fill(cells []string) {
 		return optional[string]{Value: address, Known: address != ""}, remark
 	}).Value
 
-	f.Experience = firstKnown(b, cells, field.Experience, onlyCell(value.Years))
+	f.Experience = firstKnown(b, cells, field.Experience, onlyCell(b.years))
 	charged := ""
 	warnings := len(b.row.Warnings)
 	f.HourlyRate = firstKnown(b, cells, field.HourlyRate, func(cell string, set columns.Set) (optional[float64], string) {
@@ -205,6 +207,14 @@ func (b *Builder) fill(cells []string) {
 	}
 
 	b.identify(cells)
+}
+
+// years parses a length of time in years, or the year in which it began: "since 2009" is 18 years in 2027.
+func (b *Builder) years(cell string) (years optional[float64], remark string) {
+	if start, ok := value.StartYear(cell); ok && start <= b.Year {
+		cell = strconv.Itoa(b.Year - start)
+	}
+	return value.Years(cell)
 }
 
 // currencyOf returns the currency of an amount in a row that names none.

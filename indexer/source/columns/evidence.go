@@ -131,7 +131,7 @@ func (p *profile) misfits(f field.Field) float64 {
 	case field.Currency:
 		return 1 - p.share(kindCurrency)
 	case field.Experience:
-		return p.shareOf(func(cell string) bool { years, _ := value.Years(cell); return !years.Known })
+		return p.shareOf(func(cell string) bool { return !isExperience(cell) })
 	case field.Rating:
 		return p.shareOf(func(cell string) bool { _, ok := value.ParseScore(cell); return !ok })
 	case field.TotalSales:
@@ -174,6 +174,13 @@ func isSpoken(cell string) bool {
 	level, _ := value.LanguageLevel(cell)
 	flag, _ := value.Flag(cell)
 	return len(list) > 0 || level != "" || flag.Known
+}
+
+// isExperience reports whether a cell says how long, or since when, somebody has worked.
+func isExperience(cell string) bool {
+	years, _ := value.Years(cell)
+	_, isStartYear := value.StartYear(cell)
+	return years.Known || isStartYear
 }
 
 // isStart reports whether a cell says when somebody is available.
