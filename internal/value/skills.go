@@ -14,6 +14,7 @@ const (
 	remarkLongSkill  = "a skill longer than 100 characters was cut"
 	remarkManySkills = "more than 200 skills; the rest were dropped"
 	remarkNotSkill   = "not a skill, because it has no letters"
+	remarkLevels     = "the skills have levels, which are not stored"
 )
 
 // The limits of skill lists.
@@ -25,7 +26,7 @@ const (
 // Skills parses a list of skills: a JSON list, a Python list, a PostgreSQL array, names between separators, or names
 // glued together by a scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling,
 // and without a level such as "(5 years)" or ": expert". In a column of slugs, hyphens stand for spaces. The names in a
-// JSON list are kept as they are, except for markup and white space.
+// JSON list are kept as they are, except for markup and white space; levels beside them are a remark.
 //
 // Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
 // else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay
@@ -37,7 +38,11 @@ func Skills(cell string, slugs bool) (skills []string, remark string) {
 	}
 
 	// The strictest format comes first, because a list in JSON is also one in Python.
-	items, isJSON := parseJSONList(cell)
+	items, hasLevels, isJSON := parseJSONList(cell)
+	if hasLevels {
+		remark = remarkLevels
+	}
+
 	ok := isJSON
 	if !ok {
 		items, ok = parsePHPList(cell)
@@ -288,16 +293,16 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// parseJSONList parses a JSON list of names, or of objects with a name.
-func parseJSONList(s string) (items []string, ok bool) {
+// parseJSONList parses a JSON list of names, or of objects with a name. It also reports whether objects have levels.
+func parseJSONList(s string) (items []string, hasLevels, ok bool) {
 	if len(s) < 2 || s[0] != '[' {
-		return nil, false
+		return nil, false, false
 	}
 
 	// Most lists in brackets aren't JSON, and have no quotation marks.
 	var elements []any
 	if strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
-		return nil, false
+		return nil, false, false
 	}
 
 	objects := 0
@@ -307,12 +312,23 @@ func parseJSONList(s string) (items []string, ok bool) {
 			items = append(items, element)
 		case map[string]any:
 			objects++
+			hasLevels = hasLevels || hasLevel(element)
 			if name := skillName(element); name != "" {
 				items = append(items, name)
 			}
 		}
 	}
-	return items, len(items) > 0 || len(elements) == objects
+	return items, hasLevels, len(items) > 0 || len(elements) == objects
+}
+
+// hasLevel reports whether an object about a skill says how well or how long somebody knows it.
+func hasLevel(object map[string]any) bool {
+	for _, key := range []string{"level", "proficiency", "rating", "score", "stars", "years", "yearsOfExperience"} {
+		if level := object[key]; level != nil && level != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // parsePHPList returns the texts in a serialized array of PHP, such as a:1:{i:0;s:3:"SQL";}, which WordPress stores.

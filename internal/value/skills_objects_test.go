@@ -5,15 +5,17 @@ import (
 	"testing"
 )
 
-// TestSkills_Objects reads the names of skills in JSON objects, and reports objects without one. It also reads lists of
-// PHP.
+// TestSkills_Objects reads the names of skills in JSON objects, and reports levels and objects without a name. It also
+// reads lists of PHP.
 func TestSkills_Objects(t *testing.T) {
 	for _, tt := range []struct {
 		cell   string
 		want   []string
 		remark string
 	}{
-		{`[{"name": "Go", "level": 5}, {"name": "SQL"}]`, []string{"Go", "SQL"}, ""},
+		{`[{"name": "Go", "level": 5}, {"name": "SQL"}]`, []string{"Go", "SQL"}, remarkLevels},
+		{`[{"name": "Go"}, {"skill": {"name": "SQL"}, "years": "3"}]`, []string{"Go", "SQL"}, remarkLevels},
+		{`[{"name": "Go", "level": null}, {"name": "SQL", "level": ""}]`, []string{"Go", "SQL"}, ""},
 		{`[{"skill": {"name": "Scala"}}, {"node": {"title": "Akka"}}]`, []string{"Scala", "Akka"}, ""},
 		{`[{"uuid": "7"}]`, nil, remarkNotSkill},
 		{`a:2:{i:0;s:3:"PHP";i:1;s:4:"A; b";}`, []string{"PHP", "A; b"}, ""},
