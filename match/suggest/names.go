@@ -207,7 +207,7 @@ func (n *names) add(kind, code, word string) error {
 	return nil
 }
 
-// The groups of moneyPattern, in the order in which they stand in a text.
+// The groups of moneyPattern, in the order of its expression.
 const (
 	signBefore   = 1 + iota // sign or name of the currency
 	moneyAmount             // the lowest amount of a range, or the only one
