@@ -116,8 +116,8 @@ func (r *listReader) continuesRow(row string, before, l *page.Line, width int) b
 	return float64(needed) > full*float64(width)
 }
 
-// announcesMore reports whether a row of a list can't end before the next line: a hyphen divides a word, or the row ends
-// with a comma, within brackets, or with a word such as "and".
+// announcesMore reports whether a row of a list can't end before the next line: a hyphen divides a word, or the row
+// ends with a comma, within brackets, or with a word such as "and".
 func (r *listReader) announcesMore(row, lastItem, next string) bool {
 	if _, divided := wording.Joint(row, next); divided {
 		return true
