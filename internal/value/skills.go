@@ -26,7 +26,7 @@ const (
 // Skills parses a list of skills: a JSON list, a Python list, a PostgreSQL array, names between separators, or names
 // glued together by a scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling,
 // and without a level such as "(5 years)" or ": expert". In a column of slugs, hyphens stand for spaces. The names in a
-// JSON list are kept as they are, except for markup and white space; levels beside them are a remark.
+// JSON list are kept as they are, except for markup and white space; a remark reports their levels.
 //
 // Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
 // else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay

@@ -266,7 +266,7 @@ type quotationFinder struct {
 	isAboutMarks bool // one is about marks, as if to influence them
 }
 
-// find returns a quotation as it stands in the answer.
+// find returns a quotation as the answer spells it.
 func (f *quotationFinder) find(quotation string) (verbatim string, ok bool) {
 	verbatim, ok = f.answer.find(quotation)
 	f.isMissing = f.isMissing || !ok

@@ -106,7 +106,7 @@ func Open(in *input.Stream, l *Letters) (r *Reader, t table.Table, err error) {
 	return r, t, nil
 }
 
-// readSample reads the first records. It opens the file anew, so that the stream of Open stays at its first letter.
+// readSample reads the first records. It opens the file again, so that the stream of Open stays at its first letter.
 func (l *Letters) readSample() (sample []table.Record, err error) {
 	content, err := l.From.Open()
 	if err != nil {

@@ -117,7 +117,7 @@ func (c column) continuesLabel(l *label, next *row, dated bool) bool {
 		return false
 	}
 
-	// Rows without text beside them are a heading above the labels.
+	// Rows that have no text beside them form a heading above the labels.
 	belowHeading := c.beside(&l.rows[0]) < 0 && c.beside(next) >= 0
 	if belowHeading {
 		return false
