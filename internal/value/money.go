@@ -123,8 +123,8 @@ func (c Currencies) Charge(cell, column string, unit Unit) Charge {
 }
 
 // refuse returns a charge without a rate, and with the reason, for an amount that can't be converted to a rate per hour
-// in the base currency. The charge of any other amount has no remark. The unit and the currency come from the amount or,
-// if it names none, from its column.
+// in the base currency. The charge of any other amount has no remark. The unit and the currency come from the amount
+// or, if it names none, from its column.
 func (c Currencies) refuse(a *amount, unit Unit, code string, hasFactor bool) Charge {
 	// Nobody charges thousands of dollars an hour, so "$4k" without a unit is for something else.
 	isPerHour := unit <= PerHour && a.unit == NoUnit
