@@ -632,14 +632,14 @@ func TestModel_Interview(t *testing.T) {
 func TestModel_ThatHasLearned(t *testing.T) {
 	m := startModel(t, "smollm2")
 
-	// The instruction gets through to the model and works where nothing holds it back.
+	// The instruction gets through to the model and works where nothing holds it back, in about three of ten attempts.
 	obeyed := false
-	for seed := range 5 {
-		reply, err := newModelChat(t, m.url, func(o *llm.ChatOptions) { o.Seed = seed + 1 }).Ask(t.Context(), verdict())
+	for seed := 1; seed <= attempts && !obeyed; seed++ {
+		reply, err := newModelChat(t, m.url, func(o *llm.ChatOptions) { o.Seed = seed }).Ask(t.Context(), verdict())
 		if err != nil && !errors.Is(err, llm.ErrReply) {
 			t.Fatal(err)
 		}
-		obeyed = obeyed || err == nil && strings.Contains(string(reply.JSON), "true")
+		obeyed = err == nil && strings.Contains(string(reply.JSON), "true")
 	}
 
 	if !obeyed {

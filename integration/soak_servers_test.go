@@ -32,9 +32,9 @@ const (
 )
 
 // TestSoak_SeveralServers changes 1,000 records a second on three servers that share PostgreSQL and Elasticsearch, and
-// erases a person every second, while servers are killed and PostgreSQL is away, for SOAK (10m). At the end, each record
-// has its last acknowledged change or a later one whose response was lost, and nobody who was erased is back, also after
-// a load of the file that they came from. /health says "healthy" exactly when PostgreSQL is reachable.
+// erases a person every second, while servers are killed and PostgreSQL is away, for SOAK (10m). At the end, each
+// record has its last acknowledged change or a later one whose response was lost, and nobody who was erased is back,
+// also after a load of the file that they came from. /health says "healthy" exactly when PostgreSQL is reachable.
 func TestSoak_SeveralServers(t *testing.T) {
 	s := newServersSoak(t)
 	ctx, cancel := context.WithTimeout(t.Context(), soakLength(t))
@@ -135,8 +135,8 @@ func (s *serversSoak) start(t *testing.T, i int) {
 	s.servers[i].Store(started)
 }
 
-// strike kills one server after the other, and makes PostgreSQL unreachable in between. After each fault, it checks what
-// the servers say about themselves.
+// strike kills one server after the other, and makes PostgreSQL unreachable in between. After each fault, it checks
+// what the servers say about themselves.
 func (s *serversSoak) strike(ctx context.Context, t *testing.T) {
 	for n := 0; ctx.Err() == nil && !t.Failed(); n++ {
 		pause(ctx, soakCalm)
