@@ -246,8 +246,10 @@ type place struct {
 // places returns the texts whose words are searched for, the most important first. Skills have their canonical names and
 // are ordered by id, so that their order and spelling in the request have no effect.
 func (d *demand) places(known *taxonomy.Taxonomy, brief *matching.Brief) []place {
-	places := []place{{withoutEveryday(known, brief.JobTitle), 1 + headlineWeight, true}}
-	for _, r := range d.ordered() {
+	skills := d.ordered()
+	places := make([]place, 0, len(skills)+3)
+	places = append(places, place{withoutEveryday(known, brief.JobTitle), 1 + headlineWeight, true})
+	for _, r := range skills {
 		skill := place{r.canonical, 1 + headlineWeight, true}
 		if d.derived {
 			skill = place{r.canonical, derivedWeight, false} // the text contains its words already
