@@ -75,6 +75,7 @@ func TestCorpus(t *testing.T) {
 		"columns":     columnCases(),
 		"languages":   languageCases(),
 		"values":      valueCases(),
+		"currency":    currencyCases(),
 		"text":        textCases(),
 		"json":        jsonCases(),
 		"compression": compressionCases(t),

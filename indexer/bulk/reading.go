@@ -62,6 +62,7 @@ type reading struct {
 // newReading returns a reading whose dead letters are in the file that the options name for an index.
 func newReading(inputs []Input, o Options, index string, report *Report) *reading {
 	report.HoursPerDay = o.HoursPerDay
+	report.Currency, report.CurrencyBy = o.Currency, o.CurrencyBy
 	return &reading{
 		inputs:    inputs,
 		limit:     o.MaxFailures,

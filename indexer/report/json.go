@@ -14,8 +14,10 @@ type Result struct {
 	Files       []loadedFile    `json:"files,omitempty"`
 	Rows        rowCounts       `json:"rows"`
 	Merges      merges          `json:"merges"`
-	Faults      []Tally         `json:"faults"`   // why rows were rejected
-	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
+	Faults      []Tally         `json:"faults"`                  // why rows were rejected
+	Warnings    []Tally         `json:"warnings"`                // values that were left unknown or cut
+	Currency    string          `json:"currency,omitempty"`      // of the amounts
+	CurrencyBy  string          `json:"currency_from,omitempty"` // absent for -currency and for the default
 	Derived     []derived       `json:"derived,omitempty"`
 	Converted   []converted     `json:"converted,omitempty"`
 	Units       []units         `json:"converted_units,omitempty"`
@@ -132,6 +134,8 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),
 		Warnings:    tallies(r.Warnings),
+		Currency:    r.Currency,
+		CurrencyBy:  string(r.CurrencyBy),
 		DeadLetters: r.DeadLetters,
 	}
 

@@ -183,6 +183,7 @@ func (b *Builder) fill(cells []string) {
 		return charge.Rate, charge.Remark
 	})
 
+	b.row.RateIn = charged
 	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings+b.notes)
 	f.Availability = firstKnown(b, cells, field.Availability, onlyCell(value.Flag))
 	b.row.Deleted = firstKnown(b, cells, field.Deleted, onlyCell(value.Flag)).Value
