@@ -76,6 +76,7 @@ func TestCorpus(t *testing.T) {
 		"languages":   languageCases(),
 		"values":      valueCases(),
 		"currency":    currencyCases(),
+		"where":       whereCases(),
 		"text":        textCases(),
 		"json":        jsonCases(),
 		"compression": compressionCases(t),

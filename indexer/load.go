@@ -48,6 +48,7 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load -sheet Designers team.xlsx
   indexer load -json-path response.users page.json.zst
+  indexer load -where "status != Rejected" applicants.csv
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz

@@ -109,6 +109,11 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 			r.report.Warnings.add(input, w)
 		}
 
+		if row.LeftOut {
+			r.report.LeftOut++
+			return nil
+		}
+
 		if row.Skipped {
 			r.report.Skipped++
 			return nil
@@ -329,7 +334,7 @@ func (m *merging) identify(row *rows.Row) (*rows.Fault, error) {
 
 // isUsable reports whether a row says something about a freelancer who is to be loaded.
 func (r *reading) isUsable(row *rows.Row) bool {
-	if row.Skipped || row.Deleted {
+	if row.Skipped || row.LeftOut || row.Deleted {
 		return false
 	}
 	return len(row.Faults) == 0 && !r.erased(row)

@@ -20,7 +20,7 @@ const (
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Duplicates + Deletions + Rejected + Skipped + Erased rows.
+// Rows = Freelancers + Merged + Duplicates + Deletions + Rejected + Skipped + LeftOut + Erased rows.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct people in the usable rows
@@ -29,6 +29,7 @@ type Report struct {
 	Deletions   int // rows that delete a freelancer
 	Rejected    int
 	Skipped     int   // rows that aren't about anybody, such as totals
+	LeftOut     int   // rows that the options leave out
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut

@@ -95,7 +95,7 @@ type currencyCounts map[string]int
 func (c currencyCounts) isEmpty() bool { return len(c) == 0 }
 
 func (c currencyCounts) add(row *rows.Row) {
-	isUsed := len(row.Faults) == 0 && !row.Skipped && !row.Deleted
+	isUsed := len(row.Faults) == 0 && !row.Skipped && !row.LeftOut && !row.Deleted
 	hasRate := row.RateIn != "" || row.Freelancer.HourlyRate.Known
 	if isUsed && hasRate {
 		c[row.RateIn]++

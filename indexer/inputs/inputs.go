@@ -61,10 +61,13 @@ type opener struct {
 	in *Inputs // opened so far
 }
 
-// CheckNamed returns a usage error if neither the arguments nor the flags name an input.
+// CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
 func (o *Options) CheckNamed(paths []string) error {
 	if len(paths) == 0 && o.Resumes == "" && o.RetryFile == "" {
 		return commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
+	}
+	if len(paths) == 0 && o.Resumes != "" && o.Source.Where != "" {
+		return commandline.Usagef("-where is for files with columns, and resumes have none")
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ const helpOfRows = `
 A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.
-` + mappingHelp + identityHelp + kindHelp + `
+` + mappingHelp + whereHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
 job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
 read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).

@@ -86,7 +86,8 @@ type rowCounts struct {
 	Duplicates  int `json:"duplicates"` // rows that repeat another one
 	Deletions   int `json:"deletions,omitempty"`
 	Rejected    int `json:"rejected"`
-	Skipped     int `json:"skipped"` // not about anybody, such as totals
+	Skipped     int `json:"skipped"`            // not about anybody, such as totals
+	LeftOut     int `json:"left_out,omitempty"` // by -where
 	Erased      int `json:"erased"`
 }
 
@@ -129,7 +130,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 	l := &Result{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
-			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
+			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, LeftOut: r.LeftOut, Erased: r.Erased,
 		},
 		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),

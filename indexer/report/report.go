@@ -50,6 +50,9 @@ func (p *Printer) Report(r *bulk.Report) {
 	}
 
 	fmt.Fprintf(w, "  %10s rejected\n", format.Number(r.Rejected))
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "  %10s left out by -where\n", format.Number(r.LeftOut))
+	}
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", format.Number(r.Skipped))
 	}

@@ -34,6 +34,7 @@ type Row struct {
 	FromUnit value.Unit // the time that the hourly rate was converted from; value.NoUnit if it wasn't
 	Unread   []string   // fields of which the row has numbers that can't be read, and so no value
 	Skipped  bool       // the row isn't about anybody, as its warning says; it is neither used nor rejected
+	LeftOut  bool       // the options leave the row out; it is neither used nor rejected
 	Raw      Raw        // the cells; nil if the row has none, such as a resume
 }
 
