@@ -286,16 +286,7 @@ func (c *cli) load(
 		}
 	}
 
-	// A retry arrives here as an upsert.
-	loadFiles := run.loader.Load
-	switch {
-	case o.upsert:
-		loadFiles = run.loader.Upsert
-	case o.patch:
-		loadFiles = run.loader.Patch
-	}
-
-	result, err = loadFiles(ctx, in.Files, run.options)
+	result, err = o.mode().Run(ctx, run.loader, in.Files, run.options)
 	run.finish(in.Heads, result)
 
 	// Even a failed load gets its HTML report, because that has all reasons for rejection.
