@@ -27,6 +27,18 @@ func NewEntryReader(words *lexicon.Lexicon, d *dates.Finder, t *taxonomy.Taxonom
 	return &EntryReader{words, d, &dateLines{words, d}, &headerReader{words, t}}
 }
 
+// ordered returns a reader that reads the dates of a page in the order of day and month that the page shows.
+func (e *EntryReader) ordered(p *page.Page) *EntryReader {
+	d := e.dates.Ordered(func(yield func(string) bool) {
+		for i := range p.Lines {
+			if !yield(p.Lines[i].Text) {
+				return
+			}
+		}
+	})
+	return &EntryReader{e.words, d, &dateLines{e.words, d}, e.headers}
+}
+
 // An item is what a section says about one position or one degree.
 type item struct {
 	reading                // of the header
@@ -47,6 +59,7 @@ type anchor struct {
 // consists of the line with the date and of some lines above and below it. Which ones, and what their parts are, is
 // chosen by score, for all entries of the section together (order.go).
 func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []item {
+	e = e.ordered(p)
 	s = e.dateLines.withWholeDates(s)
 	anchors := e.dateLines.anchors(s, g)
 	windows := make([]*window, len(anchors))

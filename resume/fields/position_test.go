@@ -1,6 +1,8 @@
 package fields
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +54,36 @@ func TestPositions(t *testing.T) {
 				t.Errorf("positions are %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A date that the reader doesn't understand would hide the position beside it.
+func TestPositionsWithDatesOfAllForms(t *testing.T) {
+	x := newExtractor(t)
+	const text = `{20 bold} Marlow Quillfeather
+
+{14 bold} Experience
+{bold} Head of Stock, Northwind Ltd    04/09/2019 -
+- Led
+{bold} Buyer, Maison Terral    Oct. 15 – Juin 19
+- Bought
+{bold} Clerk, Harbor Goods    21/11/2013–30/06/2015
+- Filed
+{bold} Driver, Lindow Logistics    2012 Aug – Dec
+- Drove
+{bold} Volunteer Coach, Kiel Docks    March 2010 onwards
+- Coached
+{bold} Porter, Hotel Alster    until 2009
+- Carried`
+	want := []string{
+		"Head of Stock 2019-09  true", "Buyer 2015-10 2019-06 false", "Clerk 2013-11 2015-06 false",
+		"Driver 2012-08 2012-12 false", "Volunteer Coach 2010-03  true", "Porter  2009 false",
+	}
+	var got []string
+	for _, p := range extract(t, x, resumetest.ParseDocument(text)).Experience {
+		got = append(got, fmt.Sprintf("%s %s %s %t", p.Title, p.Start, p.End, p.Current))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("positions are %q, want %q", got, want)
 	}
 }
