@@ -63,8 +63,9 @@ func lastPhrase(text string, phrases lexicon.Set) (start int, ok bool) {
 
 // firstPhrase returns the length of the longest phrase of a set at the start of a text, 0 without one.
 func firstPhrase(text string, phrases lexicon.Set) (length int) {
-	for n, w := range wording.WordRanges(text, maxPhrase, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) }) {
-		if n < maxPhrase && phrases[wording.Key(text[:w.End])] {
+	inWord := func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) }
+	for _, w := range wording.WordRanges(text, maxPhrase, inWord) {
+		if phrases[wording.Key(text[:w.End])] {
 			length = w.End
 		}
 	}

@@ -130,8 +130,8 @@ func (e *EntryReader) rest(l *page.Line, a anchor) string {
 	return strings.Trim(e.dates.Without(l.Text, a.span), " \t,;|·•–—-")
 }
 
-// mayLackHost reports whether a text may be a title or a degree without its employer or school: no separator divides it,
-// or only a degree from its field.
+// mayLackHost reports whether a text may be a title or a degree without its employer or school: no separator divides
+// it, or only a degree from its field.
 func (e *EntryReader) mayLackHost(text string, g *grammar) bool {
 	if g == &degreeGrammar && e.words.StartsWithDegree(text) {
 		return !e.words.Schools.Any(wording.Key(text))

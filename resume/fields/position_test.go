@@ -38,7 +38,8 @@ func TestPositions(t *testing.T) {
 		},
 		{
 			"employers with dates above positions",
-			"{12 bold} Quellbach AG    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\nDeveloper    2012 – 2018\n- Wrote it\n" +
+			"{12 bold} Quellbach AG    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\n" +
+				"Developer    2012 – 2018\n- Wrote it\n" +
 				"{12 bold} Maison Terral    2009 – 2012\nTrainee    2010 – 2012\n- Learned\nIntern    2009 – 2010\n- Helped",
 			[]string{
 				"Platform Lead at Quellbach AG", "Developer at Quellbach AG", "Trainee at Maison Terral", "Intern at Maison Terral",
@@ -46,13 +47,15 @@ func TestPositions(t *testing.T) {
 		},
 		{
 			"the same without looks",
-			"Quellbach AG, Bern    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\nDeveloper    2012 – 2018\n- Wrote it\n" +
+			"Quellbach AG, Bern    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\n" +
+				"Developer    2012 – 2018\n- Wrote it\n" +
 				"Terral & Sons Ltd, Lyon    2009 – 2012\nTrainee    2009 – 2012\n- Learned",
 			[]string{"Platform Lead at Quellbach AG", "Developer at Quellbach AG", "Trainee at Terral & Sons Ltd"},
 		},
 		{
 			"promotions in an export of a profile",
-			"{12} Rádica\n2 years 5 months\n{11} Wizard of Cards\nFebruary 2026 - Present (2 months)\nModules of a platform.\n\n" +
+			"{12} Rádica\n2 years 5 months\n{11} Wizard of Cards\nFebruary 2026 - Present (2 months)\n" +
+				"Modules of a platform.\n\n" +
 				"{11} Developer\nNovember 2023 - February 2026 (2 years 4 months)\nRemote\nScreens in React.\n\n" +
 				"{12} Acme Consultoria\n{11} Consultant\nOctober 2006 - September 2009 (3 years)",
 			[]string{"Wizard of Cards at Rádica", "Developer at Rádica", "Consultant at Acme Consultoria"},
