@@ -70,6 +70,15 @@ func liveIndex(ctx context.Context, x *setup.Index) (*engine.Info, error) {
 	return nil, err
 }
 
+// liveCurrency returns the currency of the live index, or "" if none is live.
+func liveCurrency(ctx context.Context, x *setup.Index) (string, error) {
+	live, err := liveIndex(ctx, x)
+	if err != nil || live == nil {
+		return "", err
+	}
+	return live.Currency, nil
+}
+
 // printUnchanged prints that nothing was loaded because an index has the files already.
 func (c *cli) printUnchanged(index *engine.Info) {
 	fmt.Fprintf(c.stdout, "Nothing was loaded: the files have not changed since they were loaded into %s.\n", index.Name)

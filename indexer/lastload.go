@@ -71,7 +71,7 @@ func historyEntry(o *loadOptions, args []string, result lastload.Result, report 
 	if report == nil {
 		return e
 	}
-	e.Other = report.Deletions + report.Skipped + report.Erased
+	e.Other = report.Deletions + report.Skipped + report.LeftOut + report.Erased
 	e.Rejections, e.Warnings = recordedReasons(report.Faults), recordedReasons(report.Warnings)
 	if report.Index != "" {
 		e.Previous, e.Live = report.Previous, report.LiveFreelancers()
