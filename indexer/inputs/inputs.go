@@ -47,7 +47,8 @@ type Program struct {
 type opener struct {
 	Program
 	*Options
-	in *Inputs // opened so far
+	in      *Inputs // opened so far
+	changes string  // the input with change messages; empty if there is none
 }
 
 // CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
@@ -73,7 +74,7 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
 	o.Source.Year = program.Now().Year()
 
-	op := &opener{program, o, &Inputs{}}
+	op := &opener{Program: program, Options: o, in: &Inputs{}}
 	defer func() {
 		if err != nil {
 			op.in.Close()

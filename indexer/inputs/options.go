@@ -33,6 +33,9 @@ AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -tab
 a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
 temporary file without a name, which disappears with the process.
 
+Messages of Debezium, wal2json, Airbyte and Singer about the changes of a database are recognized. The last state of
+each record is read, and -upsert deletes the freelancers whose records were deleted.
+
 `
 
 // fieldsHelp lists the fields of a freelancer.
