@@ -14,11 +14,14 @@
 package chain
 
 import (
+	"bufio"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,6 +81,43 @@ type Position struct {
 	Chain    Name
 	Sequence int64
 	Hash     Hash
+}
+
+// String returns the position as `server audit head` prints it: chain, sequence number and hash.
+func (p Position) String() string { return fmt.Sprintf("%s %d %s", p.Chain, p.Sequence, p.Hash) }
+
+// ParseHeads reads positions, each in a line as String returns it. Empty lines are ignored.
+func ParseHeads(r io.Reader) (heads []Position, err error) {
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
+		}
+
+		head, err := parseHead(fields)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		heads = append(heads, head)
+	}
+	return heads, lines.Err()
+}
+
+func parseHead(fields []string) (p Position, err error) {
+	if len(fields) != 3 {
+		return p, fmt.Errorf("%d words instead of a chain, a number and a hash", len(fields))
+	}
+
+	p.Chain = Name(fields[0])
+	if !slices.Contains(Names(), p.Chain) {
+		return p, fmt.Errorf("unknown chain %q", fields[0])
+	}
+	if p.Sequence, err = strconv.ParseInt(fields[1], 10, 64); err != nil || p.Sequence < 0 {
+		return p, fmt.Errorf("%q is not the number of a record", fields[1])
+	}
+	p.Hash, err = ParseHash(fields[2])
+	return p, err
 }
 
 // A Record is an entry of the audit log in a chain.

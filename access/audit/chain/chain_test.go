@@ -427,3 +427,21 @@ func TestParseHash(t *testing.T) {
 		}
 	}
 }
+
+func TestParseHeads(t *testing.T) {
+	heads := sample().heads
+	text := fmt.Sprintf("%s\n\n  %s \r\n", heads[0], heads[1])
+	got, err := ParseHeads(strings.NewReader(text))
+	if diff := cmp.Diff(heads, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+
+	for _, text := range []string{
+		"main 1", "main x " + heads[0].Hash.String(), "main -1 " + heads[0].Hash.String(), "main 1 ff",
+		"other 1 " + heads[0].Hash.String(), heads[0].String() + " x", strings.Repeat("x", 1<<20),
+	} {
+		if _, err := ParseHeads(strings.NewReader(text)); err == nil {
+			t.Errorf("%.80q is accepted", text)
+		}
+	}
+}
