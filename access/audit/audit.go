@@ -13,6 +13,8 @@ type Event struct {
 	Subject string // id of the key, user, account, link or interview session
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
+	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
+	Erased time.Time
 }
 
 // The actors that are not users.
@@ -50,7 +52,7 @@ const (
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
-	SignInFailed    Action = "user.sign_in_failed" // several attempts share an entry
+	SignInFailed    Action = "user.sign_in_failed" // the first, second, fourth, eighth and so on of a series
 	TwoFactorOn     Action = "user.two_factor_enabled"
 	TwoFactorOff    Action = "user.two_factor_disabled"
 	RecoveryChanged Action = "user.recovery_codes_created"
@@ -74,6 +76,8 @@ const (
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
+
+	LogExported Action = "audit.exported" // the whole audit log
 
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
@@ -113,7 +117,7 @@ func Actions() []Action {
 		TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded,
 		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
 		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
-		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
+		BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
 		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }
