@@ -240,6 +240,7 @@ func (s *Server) serve(
 
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Services,
+		Chains:   s.DB.AuditLog,
 		Keys:     s.Keys,
 		Usage:    usagePages{s.usage, s.DB.Usage},
 		Quota:    limits,

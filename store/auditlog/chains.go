@@ -272,6 +272,11 @@ func (s Log) Verify(ctx context.Context, name chain.Name, kept []chain.Position)
 			return err
 		},
 	})
+
+	// How it was read says nothing about where it breaks.
+	if broken, ok := errors.AsType[*chain.BreakError](err); ok {
+		return report, broken
+	}
 	return report, err
 }
 
