@@ -35,6 +35,7 @@ func commands() []command {
 		{"users", console.users},
 		{"people", console.people},
 		{"events", console.events},
+		{"notices", console.notices},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"check", console.check},

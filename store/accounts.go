@@ -94,7 +94,7 @@ func (s Accounts) Update(
 			return err
 		}
 
-		return saveKeys(ctx, tx, id, changes)
+		return saveKeys(ctx, s.db, tx, id, changes)
 	})
 }
 

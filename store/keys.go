@@ -117,7 +117,7 @@ func (s Keys) Update(
 		if err != nil {
 			return err
 		}
-		return saveKeys(ctx, tx, account, changes)
+		return saveKeys(ctx, s.db, tx, account, changes)
 	})
 }
 
@@ -135,7 +135,7 @@ var errIDTaken = errors.New("a key of another account has this id")
 // saveKeys writes new and changed keys of an account, and events. It writes LastUsed and LastFrom of new keys only, so
 // that concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid
 // deadlocks.
-func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Changes) error {
+func saveKeys(ctx context.Context, db *sqldb.DB, tx *sql.Tx, account string, changes apikey.Changes) error {
 	byID := func(a, b apikey.Key) int { return cmp.Compare(a.ID, b.ID) }
 	for _, k := range slices.SortedFunc(slices.Values(changes.Keys), byID) {
 		if k.Account != account {
@@ -157,6 +157,10 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 		if err != nil {
 			return fmt.Errorf("write key %s: %w", k.ID, err)
 		}
+	}
+
+	if err := (Notices{db}).insert(ctx, tx, changes.Events); err != nil {
+		return err
 	}
 
 	return insertEvents(ctx, tx, changes.Events)

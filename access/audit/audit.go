@@ -13,6 +13,7 @@ type Event struct {
 	Subject string // id of the key, user, account, link or interview session
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
+	Browser string // of the actor, such as "Firefox on Linux", if known; for notices, not in the audit log
 }
 
 // The actors that are not users.
@@ -50,7 +51,8 @@ const (
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
-	SignInFailed    Action = "user.sign_in_failed" // several attempts share an entry
+	UserNewBrowser  Action = "user.signed_in_from_new_browser" // besides UserSignedIn
+	SignInFailed    Action = "user.sign_in_failed"             // several attempts share an entry
 	TwoFactorOn     Action = "user.two_factor_enabled"
 	TwoFactorOff    Action = "user.two_factor_disabled"
 	RecoveryChanged Action = "user.recovery_codes_created"
@@ -61,6 +63,7 @@ const (
 	UserRemoved     Action = "user.removed"
 	UserExported    Action = "user.exported"
 	PasswordChanged Action = "user.password_changed"
+	EmailChanged    Action = "user.email_changed"
 
 	PersonFound      Action = "person.found" // a search for everything about a freelancer
 	PersonExported   Action = "person.exported"
@@ -92,6 +95,7 @@ const (
 type By struct {
 	Actor   string // as in Event
 	Address string // as in Event
+	Browser string // as in Event
 }
 
 // A Query selects entries of the audit log, newest first.
@@ -109,10 +113,10 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn,
-		TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded,
-		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
-		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
+		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
+		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
+		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
+		FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
 		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}

@@ -149,6 +149,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Results:     results.New(db.Results, w.clock.now),
 
 		Sessions:  db.Sessions,
+		Changes:   db.Notices,
 		PublicURL: mustParse("http://match.example.com"),
 		Version:   "1.2.3",
 		SignUp:    account.Open,
