@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -48,6 +49,7 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load -sheet Designers team.xlsx
   indexer load -json-path response.users page.json.zst
+  indexer load -where "status != Rejected" applicants.csv
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
@@ -222,11 +224,18 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mappingOutput)
 	}
 
+	// A check knows no index, so it reads the files as a first load does.
+	if err := o.ChooseCurrency(ctx, in, "", c.now(), c.log()); err != nil {
+		return err
+	}
+
 	display := c.newDisplay()
 	people := &profile.Profile{}
 	result, err := bulk.Check(ctx, in.Files, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.MaxMerged,
+		Currency:    strings.ToUpper(o.Source.Currency),
+		CurrencyBy:  o.CurrencyBy,
 		HoursPerDay: o.Source.HoursPerDay,
 		RatesDates:  o.RatesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
@@ -272,6 +281,14 @@ func (c *cli) load(
 	}
 	defer x.Close()
 
+	currency, err := loading.LiveCurrency(ctx, x.Engine)
+	if err == nil {
+		err = o.ChooseCurrency(ctx, in, currency, c.now(), c.log())
+	}
+	if err != nil {
+		return nil, unchanged(err)
+	}
+
 	o.taxonomy = x.Taxonomy.Version()
 	run, err := c.newRun(ctx, x, "load", o.Config.Data, preparesDocuments)
 	if err != nil {
@@ -286,16 +303,7 @@ func (c *cli) load(
 		}
 	}
 
-	// A retry arrives here as an upsert.
-	loadFiles := run.loader.Load
-	switch {
-	case o.upsert:
-		loadFiles = run.loader.Upsert
-	case o.patch:
-		loadFiles = run.loader.Patch
-	}
-
-	result, err = loadFiles(ctx, in.Files, run.options)
+	result, err = o.mode().Run(ctx, run.loader, in.Files, run.options)
 	run.finish(in.Heads, result)
 
 	// Even a failed load gets its HTML report, because that has all reasons for rejection.
@@ -327,6 +335,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	o.RecordRates(options.Run.Options)
 
 	options.Currency = strings.ToUpper(o.Source.Currency)
+	options.CurrencyBy = o.CurrencyBy
 	options.HoursPerDay = o.Source.HoursPerDay
 	options.RatesDates = o.RatesDates
 	options.MaxFailures = o.maxFailures
