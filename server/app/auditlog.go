@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"freelancer-matching/access/audit/chain"
 )
 
 // checkAuditLog appends entries of earlier releases to the chains of the audit log, and verifies the chains once a day.
+// The metrics have what any server found last.
 func (s *Server) checkAuditLog(ctx context.Context, now time.Time) {
 	adopted, err := s.DB.AuditLog.Adopt(ctx)
 	if adopted > 0 {
@@ -15,7 +17,7 @@ func (s *Server) checkAuditLog(ctx context.Context, now time.Time) {
 			"hint", "they are of an earlier release; otherwise, somebody has put them in")
 	}
 	if err == nil {
-		err = s.DB.AuditLog.VerifyDaily(ctx, now)
+		err = errors.Join(s.DB.AuditLog.VerifyDaily(ctx, now), s.countFaults(ctx))
 	}
 
 	switch {
@@ -25,4 +27,21 @@ func (s *Server) checkAuditLog(ctx context.Context, now time.Time) {
 	default:
 		s.log.WarnContext(ctx, "audit log not verified", "retry_in", sweepEvery, "error", err)
 	}
+}
+
+// countFaults sets the metric of the audit log.
+func (s *Server) countFaults(ctx context.Context) error {
+	states, err := s.DB.AuditLog.States(ctx)
+	if err != nil {
+		return err
+	}
+
+	faults := 0
+	for _, state := range states {
+		if state.Fault != "" {
+			faults++
+		}
+	}
+	s.Metrics.AuditLogVerified(faults)
+	return nil
 }

@@ -34,6 +34,7 @@ type Metrics struct {
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
 	signIns   *prometheus.CounterVec
+	tampered  prometheus.Gauge
 	databases *prometheus.CounterVec
 	refused   *prometheus.CounterVec
 	waits     *prometheus.HistogramVec
@@ -103,6 +104,10 @@ func New(version string) *Metrics {
 			Name: "matching_sign_ins_total",
 			Help: "Sign-ins to the dashboard, by outcome: succeeded, or an error code such as wrong_credentials.",
 		}, []string{"outcome"}),
+		tampered: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "matching_audit_log_faults",
+			Help: "Chains of the audit log that did not hold when a server verified them last, which it does once a day.",
+		}),
 		calls: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "matching_llm_calls_total",
 			Help: "Calls of the language model, including retries and repairs.",
@@ -147,7 +152,7 @@ func New(version string) *Metrics {
 	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.changes, m.briefs, m.events,
 		m.unsaved, m.tasks, m.tokens, m.calls,
-		m.signIns, m.databases, m.refused, m.waits, m.rejected, m.webhooks, m.notices, build,
+		m.signIns, m.tampered, m.databases, m.refused, m.waits, m.rejected, m.webhooks, m.notices, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	return m
@@ -197,6 +202,9 @@ func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
 
 // SignedIn counts a sign-in by its error code, which is "" for a success and must be from a fixed set.
 func (m *Metrics) SignedIn(code string) { m.signIns.WithLabelValues(cmp.Or(code, "succeeded")).Inc() }
+
+// AuditLogVerified sets how many chains of the audit log did not hold.
+func (m *Metrics) AuditLogVerified(faults int) { m.tampered.Set(float64(faults)) }
 
 // Viewed counts freelancers in responses to keys of a plan. Plan and outcome must be from fixed sets.
 func (m *Metrics) Viewed(plan, outcome string, freelancers int) {

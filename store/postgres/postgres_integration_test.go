@@ -480,3 +480,4 @@ func BenchmarkTake(b *testing.B) {
 }
 
 func BenchmarkRecord(b *testing.B) { storetest.BenchmarkRecord(b, newDB) }
+func BenchmarkVerify(b *testing.B) { storetest.BenchmarkVerify(b, newDB) }

@@ -117,3 +117,4 @@ func BenchmarkAddViews(b *testing.B) {
 }
 
 func BenchmarkRecord(b *testing.B) { storetest.BenchmarkRecord(b, newDB) }
+func BenchmarkVerify(b *testing.B) { storetest.BenchmarkVerify(b, newDB) }

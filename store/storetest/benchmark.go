@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/audit/chain"
 	"freelancer-matching/store"
 )
 
@@ -29,4 +30,24 @@ func BenchmarkRecord(b *testing.B, open func(testing.TB) *store.DB) {
 			}
 		})
 	}
+}
+
+// BenchmarkVerify verifies a chain of ten thousand records.
+func BenchmarkVerify(b *testing.B, open func(testing.TB) *store.DB) {
+	const records = 10_000
+	db := open(b)
+	events := make([]audit.Event, records)
+	for i := range events {
+		events[i] = event(i, "acc_3TP4RVSFTXOE")
+	}
+	if err := db.AuditLog.Record(b.Context(), events...); err != nil {
+		b.Fatal(err)
+	}
+
+	for b.Loop() {
+		if report, err := db.AuditLog.Verify(b.Context(), chain.Main, nil); err != nil || report.Records != records {
+			b.Fatal(report, err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/records, "ns/record")
 }
