@@ -36,6 +36,7 @@ func commands() []command {
 		{"people", console.people},
 		{"events", console.events},
 		{"notices", console.notices},
+		{"audit", console.audit},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"check", console.check},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/counters"
 	"freelancer-matching/store/sqldb"
 )
@@ -20,7 +21,7 @@ type DB struct {
 	SignInFailures SignInFailures
 	Browsers       Browsers
 	Sessions       Sessions
-	AuditLog       AuditLog
+	AuditLog       auditlog.Log
 
 	Quotas  counters.Quotas
 	Changes counters.Changes
@@ -53,13 +54,13 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		SignInFailures: SignInFailures{open},
 		Browsers:       Browsers{open},
 		Sessions:       Sessions{open},
-		AuditLog:       AuditLog{open},
+		AuditLog:       auditlog.New(open),
 
 		Changes: counters.NewChanges(open),
 		Usage:   counters.NewUsage(open),
 		Results: Results{open},
 
-		Interviews:  Interviews{open, Webhooks{open}, AuditLog{open}},
+		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},
 		Notices:     Notices{open},
 		MatchEvents: MatchEvents{open},

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/sqldb"
 )
 
@@ -84,6 +85,6 @@ func (s Accounts) Delete(
 			}
 		}
 
-		return insertEvents(ctx, tx, events)
+		return auditlog.New(s.db).Insert(ctx, tx, events)
 	})
 }

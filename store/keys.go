@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/sqldb"
 )
@@ -163,5 +164,5 @@ func saveKeys(ctx context.Context, db *sqldb.DB, tx *sql.Tx, account string, cha
 		return err
 	}
 
-	return insertEvents(ctx, tx, changes.Events)
+	return auditlog.New(db).Insert(ctx, tx, changes.Events)
 }

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sqldb"
@@ -72,7 +73,7 @@ func (s Users) Register(ctx context.Context, r account.Registration, at time.Tim
 			return err
 		}
 
-		return insertEvents(ctx, tx, r.Events)
+		return auditlog.New(s.db).Insert(ctx, tx, r.Events)
 	})
 }
 
@@ -238,7 +239,7 @@ func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes accou
 		return err
 	}
 
-	return insertEvents(ctx, tx, changes.Events)
+	return auditlog.New(s.db).Insert(ctx, tx, changes.Events)
 }
 
 // emailChanges returns the events that are changes of email addresses.

@@ -14,6 +14,8 @@ type Event struct {
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
 	Browser string // of the actor, such as "Firefox on Linux", if known; for notices, not in the audit log
+	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
+	Erased time.Time
 }
 
 // The actors that are not users.
@@ -52,7 +54,7 @@ const (
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
 	UserNewBrowser  Action = "user.signed_in_from_new_browser" // besides UserSignedIn
-	SignInFailed    Action = "user.sign_in_failed"             // several attempts share an entry
+	SignInFailed    Action = "user.sign_in_failed"             // the first, second, fourth, eighth and so on of a series
 	TwoFactorOn     Action = "user.two_factor_enabled"
 	TwoFactorOff    Action = "user.two_factor_disabled"
 	RecoveryChanged Action = "user.recovery_codes_created"
@@ -77,6 +79,8 @@ const (
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
+
+	LogExported Action = "audit.exported" // the whole audit log
 
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
@@ -117,7 +121,7 @@ func Actions() []Action {
 		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
 		FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
-		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
+		BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
 		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

@@ -244,6 +244,7 @@ func (s *Server) serve(
 
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Services,
+		Chains:   s.DB.AuditLog,
 		Keys:     s.Keys,
 		Usage:    usagePages{s.usage, s.DB.Usage},
 		Quota:    limits,
@@ -319,11 +320,12 @@ func (s *Server) prepare(ctx context.Context, v *skills.Service) {
 	}
 }
 
-// sweep deletes expired rows from the database until ctx ends.
+// sweep verifies the audit log and deletes expired rows from the database until ctx ends.
 func (s *Server) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
+		s.checkAuditLog(ctx, time.Now()) // before entries expire
 		if err := s.expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "expired rows not deleted", "retry_in", sweepEvery, "error", err)
 		}

@@ -32,6 +32,7 @@ import (
 // Config holds what the dashboard depends on. All fields are required.
 type Config struct {
 	Accounts *account.Services
+	Chains   auditlog.Chains
 	Keys     *apikey.Service
 	Usage    traffic.Usage
 	Quota    apikeys.Quota
@@ -100,7 +101,7 @@ func routes(c Config) []page.Route {
 	}
 	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL}
 	auditLog := auditlog.Handler{
-		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog,
+		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog, Chains: c.Chains,
 	}
 	records := directory.Handler{Freelancers: c.Freelancers}
 

@@ -135,6 +135,25 @@ func (db *DB) Transact(ctx context.Context, operation string, f func(tx *sql.Tx)
 	return nil
 }
 
+// ReadSnapshot runs f in a transaction that only reads, and sees the database as it is at one moment. It wraps the
+// error with the name of the operation.
+func (db *DB) ReadSnapshot(ctx context.Context, operation string, f func(tx *sql.Tx) error) (err error) {
+	ctx, span := db.StartSpan(ctx, "snapshot")
+	defer func() { span.End(err) }()
+
+	// SQLite shows a transaction one moment at any level.
+	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	tx, err := db.Pools.Read.BeginTx(ctx, options)
+	if err != nil {
+		return fmt.Errorf("%s: %w", operation, db.Failed(err))
+	}
+
+	if err := errors.Join(f(tx), tx.Rollback()); err != nil {
+		return fmt.Errorf("%s: %w", operation, db.Failed(err))
+	}
+	return nil
+}
+
 // Exec runs a statement and wraps its error with the name of the operation.
 func (db *DB) Exec(ctx context.Context, operation, statement string, args ...any) (err error) {
 	ctx, span := db.StartSpan(ctx, statement)
