@@ -68,6 +68,7 @@ func (c *cli) newRun(
 		Progress:    r.display.Show,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 		Erased:      index.Erased,
+		Edits:       index.Edits,
 		Confirm:     r.confirm(),
 		KeepIndexes: index.KeepIndexes(),
 		Run:         c.runOf(command),
