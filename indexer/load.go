@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -291,7 +292,7 @@ func (c *cli) load(
 	}
 	defer x.Close()
 
-	currency, err := liveCurrency(ctx, x)
+	currency, err := loading.LiveCurrency(ctx, x.Engine)
 	if err == nil {
 		err = o.ChooseCurrency(ctx, in, currency, c.now(), c.log())
 	}
@@ -313,16 +314,7 @@ func (c *cli) load(
 		}
 	}
 
-	// A retry arrives here as an upsert.
-	loadFiles := run.loader.Load
-	switch {
-	case o.upsert:
-		loadFiles = run.loader.Upsert
-	case o.patch:
-		loadFiles = run.loader.Patch
-	}
-
-	result, err = loadFiles(ctx, in.Files, run.options)
+	result, err = o.mode().Run(ctx, run.loader, in.Files, run.options)
 	run.finish(in.Heads, result)
 
 	// Even a failed load gets its HTML report, because that has all reasons for rejection.

@@ -12,8 +12,7 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-const selectEdits = "SELECT subject, detail FROM audit_events WHERE action IN ($1, $2) AND at >= $3 AND " +
-	isAboutFreelancer
+const selectEdits = "SELECT subject, detail FROM audit_events WHERE action IN ($1, $2) AND at >= $3"
 
 // Edits returns the fields of freelancers that clients and the dashboard have changed since a time, by ID, in a
 // database that New need not accept. An empty list stands for the whole record. They come from the audit log, whose entries lose

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,7 +287,7 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	}
 	defer bulk.Abort()
 
-	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, bulk, func(ctx context.Context, emit emitFunc) error {
+	err = pipe(ctx, c.workers(), c.Preparer, bulk, func(ctx context.Context, emit emitFunc) error {
 		return produce(ctx, r, emit)
 	})
 	if err != nil {

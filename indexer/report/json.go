@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/value"
 )
 
@@ -135,7 +135,7 @@ type edits struct {
 }
 
 // Describe returns the result of a command. in is nil if the command reads no files.
-func Describe(heads []inputs.Head, r *bulk.Report) *Result {
+func Describe(heads []loading.Head, r *bulk.Report) *Result {
 	l := &Result{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,

@@ -58,7 +58,7 @@ func (s *Span) Period(today Date) (p Period, ok bool) {
 	if s.Current {
 		p.last = today.lastMonth()
 	}
-	return p, (s.Current || s.To.Year != 0) && p.last >= p.first
+	return p, s.From.Year != 0 && (s.Current || s.To.Year != 0) && p.last >= p.first
 }
 
 // Months returns the length of a span in months, if it is known.

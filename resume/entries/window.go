@@ -23,6 +23,8 @@ type window struct {
 	startScores []float64   // how much speaks for a header that starts at a line
 	breaks      []separator // between each line and the one above
 	date        int         // index of the line with the date
+	relation    relation    // to the entries before, by the layout
+	school      int         // index of the line that has the school by its looks, negative if none
 	pieces      []piece
 	first       []int // the first piece of each line, followed by the number of pieces
 	spans       [][maxJoin]fragmentScore
@@ -65,6 +67,9 @@ type slot struct {
 }
 
 const noLine = 100
+
+// hostByLooks is how much the looks of a line speak for a school, in log odds.
+const hostByLooks = 2
 
 // Weights of agreement with the order of a section.
 const (
@@ -192,7 +197,10 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	}
 
 	for _, r := range w.grammar.roles {
-		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
+		f.scores[r] = joined + w.grammar.weights.score(f.signs, r) + w.relation.score(r)
+	}
+	if w.school >= 0 && first.line == w.school {
+		f.scores[host] += hostByLooks
 	}
 
 	return f
@@ -364,7 +372,7 @@ func (w *window) end(t *table, end int) (best float64, roles roleSet) {
 		score := c.score
 		for r, cost := range w.grammar.missing {
 			if !m.has(role(r)) {
-				score += cost
+				score += cost + w.relation.missing(role(r))
 			}
 		}
 		if score > best {

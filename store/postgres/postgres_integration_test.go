@@ -478,3 +478,5 @@ func BenchmarkTake(b *testing.B) {
 		})
 	})
 }
+
+func BenchmarkRecord(b *testing.B) { storetest.BenchmarkRecord(b, newDB) }
