@@ -105,6 +105,12 @@ func TestPositions(t *testing.T) {
 				"{bold} Analyst at Initech Ltd",
 			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"},
 		},
+		{
+			"no dates, and a title without a usual word",
+			"{bold} Engineer - Acme Ltd, Leeds\n- Moved the ledger of the bank to Go, with all of its tests\n" +
+				"{bold} Wizard - Puppetry\n- Pulled the strings of eleven puppets in a play about a ledger",
+			[]string{"Engineer at Acme Ltd", "Wizard at Puppetry"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n"+c.text))
