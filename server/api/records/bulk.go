@@ -97,7 +97,9 @@ func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 
 // linesTypes returns the media types of lines. Some generated clients encode a body as one JSON string if its type has
 // "json" in its name, so bytes are accepted, too.
-func linesTypes() []string { return []string{endpoint.LinesType, "application/jsonl", "application/octet-stream"} }
+func linesTypes() []string {
+	return []string{endpoint.LinesType, "application/jsonl", "application/octet-stream"}
+}
 
 // checkLines checks the headers of a request with lines.
 func checkLines(r *http.Request) error {
