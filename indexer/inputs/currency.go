@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/loading"
 )
-
-const defaultCurrency = "USD"
 
 // ChooseCurrency sets the currency of the amounts, unless -currency names it: that of the live index, whose code is
 // empty if there is none, or in a first load the one that all hourly rates name. Then it adds the operator's exchange
@@ -17,99 +15,28 @@ const defaultCurrency = "USD"
 func (o *Options) ChooseCurrency(
 	ctx context.Context, in *Inputs, live string, now time.Time, log *slog.Logger,
 ) (err error) {
-	_, convertsLive := o.Source.Rates[live]
-	switch {
-	case o.Source.Currency != "":
-	case live != "" && !convertsLive:
-		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
-	case live == "" && len(o.Source.Rates) == 0:
-		if o.Source.Currency, err = in.commonCurrency(ctx); err != nil {
+	o.AdoptCurrency(live)
+	if o.Source.Currency == "" && live == "" && len(o.Source.Rates) == 0 {
+		if o.Source.Currency, err = in.CommonCurrency(ctx); err != nil {
 			return err
 		}
 		o.CurrencyBy = bulk.FromHourlyRates
 	}
 
-	if o.Source.Currency == "" || o.Source.Currency == defaultCurrency && o.CurrencyBy != "" {
-		o.Source.Currency, o.CurrencyBy = defaultCurrency, ""
+	if o.Source.Currency == "" || o.Source.Currency == loading.DefaultCurrency && o.CurrencyBy != "" {
+		o.Source.Currency, o.CurrencyBy = loading.DefaultCurrency, ""
 	}
 	o.addRates(now, log)
+	in.SetAmounts(o.Source.Currency, o.Source.Rates)
 
 	return nil
 }
 
-// commonCurrency returns the currency that the hourly rates of every table name, or "" if there is no such currency.
-func (in *Inputs) commonCurrency(ctx context.Context) (common string, err error) {
-	for i := range in.mappings { // resumes, which come after the tables, have no rates
-		named, err := namedCurrencies(ctx, &in.Files[i])
-		if err != nil {
-			return "", err
-		}
-
-		code := named.common()
-		isOther := common != "" && code != common
-		switch {
-		case named.isEmpty():
-		case code == "" || isOther:
-			return "", nil
-		default:
-			common = code
-		}
+// AdoptCurrency sets the currency of the amounts to the one that the live index has, unless -currency names one, or -rate
+// converts amounts from it. live is empty if there is no live index.
+func (o *Options) AdoptCurrency(live string) {
+	_, convertsLive := o.Source.Rates[live]
+	if o.Source.Currency == "" && live != "" && !convertsLive {
+		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
 	}
-
-	return common, nil
-}
-
-// firstRows is the number of rows that show whether the rates of a file may name one currency other than the dollar.
-// Only such a file is read to its end.
-const firstRows = 200
-
-// namedCurrencies counts the rows of a file by the currency of their hourly rate.
-func namedCurrencies(ctx context.Context, file *bulk.Input) (named currencyCounts, err error) {
-	f, err := file.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-
-	named = currencyCounts{}
-	n := 0
-	for row, err := range f.Rows(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		named.add(&row)
-
-		code := named.common()
-		mayBeOther := code != "" && code != defaultCurrency
-		if n++; n >= firstRows && !mayBeOther {
-			break
-		}
-	}
-
-	return named, nil
-}
-
-// currencyCounts has the number of rows with an hourly rate, by the currency that they name, or "".
-type currencyCounts map[string]int
-
-func (c currencyCounts) isEmpty() bool { return len(c) == 0 }
-
-func (c currencyCounts) add(row *rows.Row) {
-	isUsed := len(row.Faults) == 0 && !row.Skipped && !row.LeftOut && !row.Deleted
-	hasRate := row.RateIn != "" || row.Freelancer.HourlyRate.Known
-	if isUsed && hasRate {
-		c[row.RateIn]++
-	}
-}
-
-// common returns the only currency that rows name. It returns "" if most rows name none, because their amounts may be
-// in dollars.
-func (c currencyCounts) common() string {
-	for code, rows := range c {
-		hasOther := len(c) > 2 || len(c) == 2 && c[""] == 0
-		if code != "" && !hasOther && rows > c[""] {
-			return code
-		}
-	}
-	return ""
 }
