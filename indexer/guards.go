@@ -84,6 +84,8 @@ func recordedOption(name, value string) string {
 	switch name {
 	case "id-prefix":
 		return remote.Scrub(value)
+	case "from": // an index or a database
+		return inputs.DisplayName(value)
 	case "mapping":
 		if sum, err := inputs.Checksum(input.FromPath(value)); err == nil { // otherwise, the command reports it
 			return value + " sha256:" + sum

@@ -36,6 +36,7 @@ func commands() []command {
 		{"people", console.people},
 		{"events", console.events},
 		{"audit", console.audit},
+		{"notices", console.notices},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"check", console.check},

@@ -35,7 +35,8 @@ type subcommand struct {
 func newGroup(name, help string, settings ...string) *group {
 	return &group{
 		name: name, help: help, settings: append(settings, "data", "database-url", "database-password-file",
-			"secrets-key-file"),
+			"secrets-key-file", "smtp-url", "smtp-password-file", "smtp-from", "smtp-ca-file", "notice-webhook-url",
+			"notice-webhook-key-file"),
 		config: config.Default(), flags: commandline.NewFlags("server " + name),
 	}
 }

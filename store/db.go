@@ -31,6 +31,7 @@ type DB struct {
 
 	Interviews  Interviews
 	Webhooks    Webhooks
+	Notices     Notices
 	MatchEvents MatchEvents
 	Verdicts    Verdicts
 
@@ -42,12 +43,13 @@ type DB struct {
 // it closes them.
 func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 	open := sqldb.New(d, pools)
+	users := Users{open, Notices{open}}
 	db := &DB{
 		DB: open,
 
 		Keys:           Keys{db: open},
-		Accounts:       Accounts{open, Users{open}},
-		Users:          Users{open},
+		Accounts:       Accounts{open, users},
+		Users:          users,
 		Links:          Links{open},
 		SignInFailures: SignInFailures{open},
 		Browsers:       Browsers{open},
@@ -60,6 +62,7 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 
 		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},
+		Notices:     Notices{open},
 		MatchEvents: MatchEvents{open},
 		Verdicts:    Verdicts{open},
 

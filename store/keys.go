@@ -160,5 +160,9 @@ func saveKeys(ctx context.Context, db *sqldb.DB, tx *sql.Tx, account string, cha
 		}
 	}
 
+	if err := (Notices{db}).insert(ctx, tx, changes.Events); err != nil {
+		return err
+	}
+
 	return auditlog.New(db).Insert(ctx, tx, changes.Events)
 }

@@ -10,6 +10,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
@@ -17,7 +18,10 @@ import (
 )
 
 // Users stores the users of accounts.
-type Users struct{ db *sqldb.DB }
+type Users struct {
+	db      *sqldb.DB
+	notices Notices
+}
 
 var _ account.UserStore = Users{}
 
@@ -177,6 +181,11 @@ func (s Users) Update(
 }
 
 func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
+	// The old address of a user, which is still stored here, gets the notice that there is a new one.
+	if err := s.notices.insert(ctx, tx, emailChanges(changes.Events)); err != nil {
+		return err
+	}
+
 	for _, u := range changes.Changed {
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
@@ -195,6 +204,9 @@ func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes accou
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
 		if err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
+		}
+		if err := s.notices.deleteOf(ctx, tx, id); err != nil {
+			return err
 		}
 	}
 
@@ -223,5 +235,14 @@ func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes accou
 		}
 	}
 
+	if err := s.notices.insert(ctx, tx, changes.Events); err != nil {
+		return err
+	}
+
 	return auditlog.New(s.db).Insert(ctx, tx, changes.Events)
+}
+
+// emailChanges returns the events that are changes of email addresses.
+func emailChanges(events []audit.Event) []audit.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e audit.Event) bool { return e.Action != audit.EmailChanged })
 }

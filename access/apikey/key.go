@@ -138,6 +138,7 @@ func (k Key) Permits(permission string) error {
 func (k Key) Event(at time.Time, by audit.By, action audit.Action, detail string) audit.Event {
 	return audit.Event{
 		At: at, Actor: by.Actor, Account: k.Account, Action: action, Subject: k.ID, Detail: detail, Address: by.Address,
+		Browser: by.Browser,
 	}
 }
 

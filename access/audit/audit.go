@@ -14,7 +14,8 @@ type Event struct {
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
 	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
-	Erased time.Time
+	Erased  time.Time
+	Browser string // of the actor, such as "Firefox on Linux", if known; for notices, not in the audit log
 }
 
 // The actors that are not users.
@@ -52,7 +53,8 @@ const (
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
-	SignInFailed    Action = "user.sign_in_failed" // the first, second, fourth, eighth and so on of a series
+	UserNewBrowser  Action = "user.signed_in_from_new_browser" // besides UserSignedIn
+	SignInFailed    Action = "user.sign_in_failed"             // the first, second, fourth, eighth and so on of a series
 	TwoFactorOn     Action = "user.two_factor_enabled"
 	TwoFactorOff    Action = "user.two_factor_disabled"
 	RecoveryChanged Action = "user.recovery_codes_created"
@@ -63,6 +65,7 @@ const (
 	UserRemoved     Action = "user.removed"
 	UserExported    Action = "user.exported"
 	PasswordChanged Action = "user.password_changed"
+	EmailChanged    Action = "user.email_changed"
 
 	PersonFound      Action = "person.found" // a search for everything about a freelancer
 	PersonExported   Action = "person.exported"
@@ -96,6 +99,7 @@ const (
 type By struct {
 	Actor   string // as in Event
 	Address string // as in Event
+	Browser string // as in Event
 }
 
 // A Query selects entries of the audit log, newest first.
@@ -113,10 +117,10 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn,
-		TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded,
-		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
-		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
+		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
+		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
+		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
+		FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
 		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}

@@ -39,6 +39,7 @@ type Options struct {
 	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place
 	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
 	AllowShrink bool   // don't compare the result with the live index, and accept files whose numbers can't be read
+	AllowUnread bool   // accept files whose numbers can't be read
 	// DiscardChanges leaves out what others change in the live index while a new one is built. Otherwise, the new index
 	// gets these changes too, and they win over the inputs.
 	DiscardChanges bool

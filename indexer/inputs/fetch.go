@@ -39,19 +39,7 @@ type remoteOptions struct {
 // bindRemote defines the flags for inputs other than files.
 func (o *Options) bindRemote(flags *flag.FlagSet) {
 	r := &o.remote
-	r.maxDownload = 4 << 30
-	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
-		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
-		func(text string) error {
-			size, err := humanize.ParseBytes(text)
-			isSize := err == nil && size > 0
-			if !isSize || size > math.MaxInt64 {
-				return errors.New("want a size, such as 500MB or 4GiB")
-			}
-			r.maxDownload = int64(size)
-			return nil
-		})
-
+	o.bindQuery(flags)
 	flags.Func("checksum", "load the file only if it has this checksum, as `sha256:HEX`; for several downloads, end "+
 		"each URL with #sha256=HEX",
 		func(text string) error {
@@ -67,6 +55,24 @@ func (o *Options) bindRemote(flags *flag.FlagSet) {
 
 	flags.StringVar(&r.netrc, "netrc", "",
 		"`file` with credentials for https:// by host, in the format of .netrc")
+}
+
+// bindQuery defines the flags that say what to read from a database.
+func (o *Options) bindQuery(flags *flag.FlagSet) {
+	r := &o.remote
+	r.maxDownload = 4 << 30
+	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
+		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
+		func(text string) error {
+			size, err := humanize.ParseBytes(text)
+			isSize := err == nil && size > 0
+			if !isSize || size > math.MaxInt64 {
+				return errors.New("want a size, such as 500MB or 4GiB")
+			}
+			r.maxDownload = int64(size)
+			return nil
+		})
+
 	flags.StringVar(&r.statement.SQL, "query", "", "`SQL` query to load from a database")
 	flags.StringVar(&r.statement.Table, "table", "",
 		"`name` of the table or view to load from a database (default for SQLite: the only table)")

@@ -50,6 +50,7 @@ type Config struct {
 	Results     *results.Service
 	Sessions    page.SessionStore
 	Exports     settings.Exports
+	Changes     settings.Changes
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
@@ -90,7 +91,7 @@ func routes(c Config) []page.Route {
 	data := overview.DataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
-		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, PublicURL: c.PublicURL,
+		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, Changes: c.Changes, PublicURL: c.PublicURL,
 	}
 	keyPages := apikeys.Handler{
 		Accounts: c.Accounts.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now,

@@ -150,6 +150,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 		Chains:    db.AuditLog,
 		Sessions:  db.Sessions,
+		Changes:   db.Notices,
 		PublicURL: mustParse("http://match.example.com"),
 		Version:   "1.2.3",
 		SignUp:    account.Open,

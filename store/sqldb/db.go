@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/notices"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sealed"
 )
@@ -19,8 +20,11 @@ type DB struct {
 	Pools   Pools
 	// Secrets encrypts the secrets of second factors and webhooks; nil to store them as they are. It must be set before
 	// the database is used.
-	Secrets   *sealed.Keys
-	condition condition
+	Secrets *sealed.Keys
+	// NoticeChannels are the channels for which changes of credentials write notices. They must be set before the database
+	// is used.
+	NoticeChannels []notices.Channel
+	condition      condition
 }
 
 // Pools holds the connections to a database by purpose. The fields may share a pool.
