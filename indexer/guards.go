@@ -68,7 +68,7 @@ func (c *cli) runOf(command string) engine.Run {
 		run.Version += " (" + program.Commit[:min(12, len(program.Commit))] + ")"
 	}
 	hidden := append(append(buildSettings(), rateSettings()...),
-		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report")
+		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report", "metrics-file")
 	recorded := []string{"skills-file", "embeddings-model", "embeddings-passage-prefix"}
 	for name, values := range c.given {
 		if !slices.Contains(hidden, name) || slices.Contains(recorded, name) {

@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/retry"
+	"freelancer-matching/setup"
 )
 
 const syncHelp = `
@@ -285,6 +286,7 @@ func (s *syncRun) loadOptions(in *inputs.Inputs) (bulk.Options, error) {
 	options.RatesDates = s.o.RatesDates
 	options.MaxFailures = s.o.maxFailures
 	options.AllowShrink = s.o.allowShrink
+	options.DeadLetters = s.deadLetters
 
 	if in == nil {
 		return options, nil
@@ -292,6 +294,14 @@ func (s *syncRun) loadOptions(in *inputs.Inputs) (bulk.Options, error) {
 	var err error
 	options.Run.Mapping, err = in.Mapping()
 	return options, err
+}
+
+// deadLetters returns the file for rejected rows. There may be several changes in place in a second.
+func (s *syncRun) deadLetters(index string) string {
+	if strings.Contains(index, ".") { // the index and the time of the change
+		index += s.now().UTC().Format(".000000000")
+	}
+	return setup.DeadLetterFile(s.data, index)
 }
 
 // end records and prints what a round did.
@@ -369,6 +379,9 @@ func roundAttributes(r *dbsync.Round) []any {
 	attributes := []any{
 		"kind", r.Kind, "index", r.Index, "changed", r.Changed, "deleted", r.Deleted, "rejected", r.Rejected,
 		"took", r.Elapsed.Round(time.Millisecond),
+	}
+	if r.Lag > 0 {
+		attributes = append(attributes, "lag", r.Lag.Round(time.Millisecond))
 	}
 	return attributes
 }

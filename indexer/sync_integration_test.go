@@ -222,7 +222,7 @@ func TestSync_PostgreSQL(t *testing.T) {
 		flags  []string
 	}{
 		{"comparison", 20_000, []string{"-once", "-quiet"}},
-		{"watermark", 2000, []string{"-once", "-quiet", "-changed-at", "updated_at"}},
+		{"watermark", 2000, []string{"-once", "-quiet", "-changed-at", "updated_at", "-margin", "0s"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			people, flags := test.people, test.flags
@@ -325,6 +325,160 @@ func TestSync_FollowPostgreSQL(t *testing.T) {
 			t.Log(output)
 		}
 	}
+}
+
+// round runs sync -once -json and returns what it did.
+func (c *crm) round(s *session, flags ...string) (r roundResult) {
+	c.t.Helper()
+	out := s.must(c.args(append(flags, "-once", "-json")...)...)
+	var d struct{ Result *roundResult }
+	d.Result = &r
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		c.t.Fatalf("%v in %s", err, out)
+	}
+	return r
+}
+
+// checkRound runs sync -once and compares what it did.
+func (c *crm) checkRound(s *session, when string, want roundResult, flags ...string) {
+	c.t.Helper()
+	got := c.round(s, flags...)
+	got.Seconds, got.Index = 0, ""
+	got.Reason, _, _ = strings.Cut(got.Reason, " freelancers-")
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+	c.checkSame(s, when)
+}
+
+// Each kind of round does what is due, and says why it loads everything.
+func TestSync_RoundsPostgreSQL(t *testing.T) {
+	c := newCRM(t, 100)
+	s := newSession(t)
+	c.checkRound(s, "first run", roundResult{Kind: "full", Reason: "this is the first run", Changed: 100})
+	c.checkRound(s, "no change", roundResult{Kind: "comparison"})
+
+	c.exec("UPDATE people SET rate = 1 + id WHERE id < 5", "DELETE FROM people WHERE id = 7",
+		"UPDATE people SET deleted = true WHERE id = 8", "DELETE FROM skills WHERE person_id = 9")
+	c.checkRound(s, "changes", roundResult{Kind: "comparison", Changed: 5, Deleted: 2})
+
+	// A row that becomes invalid is about nobody any more, and isn't tried again until it changes.
+	c.exec("UPDATE people SET name = NULL, title = NULL WHERE id = 11", "DELETE FROM skills WHERE person_id = 11")
+	invalid := c.round(s)
+	if _, ok := indexed(s)["11"]; ok || invalid.Deleted != 1 || invalid.Rejected != 1 {
+		t.Errorf("an invalid row: %+v", invalid)
+	}
+	if again := c.round(s); again.Deleted+again.Rejected+again.Changed > 0 {
+		t.Errorf("an invalid row is tried again: %+v", again)
+	}
+	c.exec("UPDATE people SET name = 'Person 11', title = 'Engineer 4' WHERE id = 11")
+	c.checkRound(s, "a row that is valid again", roundResult{Kind: "comparison", Changed: 1})
+
+	// Others change the index: a comparison restores what the query says.
+	s.must("delete", "-ids", "12")
+	s.must("load", "-upsert", s.file("other.csv", "id,name,job_title,skills\nx@1,Mira Talden,Cook,Cooking\nx1,Oren Vask,Cook,"))
+	c.checkRound(s, "changes by others", roundResult{Kind: "comparison", Changed: 1, Deleted: 2})
+
+	// A column of times: only rows with a new one are read, until a comparison is due.
+	times := []string{"-changed-at", "updated_at", "-margin", "0s"}
+	c.checkRound(s, "first delta", roundResult{Kind: "comparison"}, times...)
+	c.exec("UPDATE people SET rate = 90, updated_at = now() WHERE id = 20")
+	c.checkRound(s, "delta", roundResult{Kind: "delta", Changed: 1}, times...)
+	c.checkRound(s, "empty delta", roundResult{Kind: "delta"}, times...)
+	c.exec("DELETE FROM people WHERE id = 21")
+	c.checkRound(s, "due comparison", roundResult{Kind: "comparison", Deleted: 1}, append(times, "-reconcile", "1ns")...)
+
+	s.must("reindex")
+	c.checkRound(s, "after another command", roundResult{Kind: "full", Reason: "another command has made", Changed: 97})
+	c.checkRound(s, "another flag", roundResult{
+		Kind: "full", Reason: "the query, its flags or the version of this program have changed", Changed: 97,
+	}, "-hours-per-day", "7")
+
+	// Guards: nothing is lost by mistake.
+	s.wantError(1, c.args("-once", "-hours-per-day", "7", "-map", "description=none"), "none")
+	c.exec("DELETE FROM people WHERE id > 50")
+	s.wantError(1, c.args("-once", "-hours-per-day", "7"), "much of the live index", "-allow-shrink")
+	c.checkRound(s, "confirmed", roundResult{Kind: "comparison", Changed: 0, Deleted: 50}, "-hours-per-day", "7",
+		"-allow-shrink")
+	c.exec("DELETE FROM people")
+	s.wantError(1, c.args("-once"), "the query returns no rows")
+}
+
+// A run for cron writes metrics also after a failure, and the password appears nowhere.
+func TestSync_MetricsPostgreSQL(t *testing.T) {
+	c := newCRM(t, 10)
+	s := newSession(t)
+	metrics := s.file("sync.prom", "")
+	c.exec("INSERT INTO people VALUES (-1, NULL, NULL, 5, false, now())")
+	c.address = strings.Replace(c.address, "postgres@", "postgres:s3cret@", 1)
+	out := s.must(c.args("-once", "-metrics-file", metrics, "-max-failures", "1")...)
+	c.exec("ALTER TABLE people RENAME TO persons")
+	code, stdout, stderr := s.run("", c.args("-once", "-metrics-file", metrics, "-max-failures", "1")...)
+	s.checkError(nil, code, 1, stdout+stderr, `relation "people" does not exist`)
+
+	text, err := os.ReadFile(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"matching_sync_up 0\n", "matching_sync_rounds_total 2\n", "matching_sync_failed_rounds_total 1\n",
+		"matching_sync_changed_total 10\n", "matching_sync_rejected_rows_total 1\n", "matching_sync_ids 11\n",
+		"matching_sync_pending_ids 0\n",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the metrics lack %q:\n%s", want, text)
+		}
+	}
+
+	if strings.Contains(out+stdout+stderr, "s3cret") || len(s.filesWithSecret()) > 0 {
+		t.Errorf("the password is in the output or in files %v", s.filesWithSecret())
+	}
+}
+
+// Mistakes in names, types and permissions are errors with the next step.
+func TestSync_ErrorsPostgreSQL(t *testing.T) {
+	c := newCRM(t, 10)
+	s := newSession(t)
+	sync := []string{"sync", "-once", "-from", c.address}
+	for _, test := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"-table", "people", "-id", "number"}, `the query has no column "number" for -id; it has "id", "name"`},
+		{[]string{"-table", "people", "-id", "rate"}, `has the type numeric; use an integer, a uuid or text`},
+		{[]string{"-query", "SELECT 'a@example.com' AS id, 'Cook' AS title", "-id", "id"}, "no rows with an id"},
+		{[]string{"-query", "SELECT 1 AS id, 'Cook' AS job_title; DROP TABLE people", "-id", "id"}, "multiple commands"},
+	} {
+		s.wantError(1, append(sync, test.flags...), test.want)
+	}
+
+	s.must(c.args("-once", "-changed-at", "updated_at")...)
+	s.wantError(1, c.args("-once", "-changed-at", "age"), `has no column "age" for -changed-at`)
+	s.wantError(1, c.args("-once", "-changed-at", "name"), "neither a timestamp nor a timestamptz")
+
+	// A user who can't see the transactions of others might miss their rows.
+	role := c.schema
+	c.exec("CREATE ROLE "+role+" LOGIN", "GRANT USAGE ON SCHEMA "+c.schema+" TO "+role,
+		"GRANT SELECT ON ALL TABLES IN SCHEMA "+c.schema+" TO "+role)
+	t.Cleanup(func() {
+		if _, err := c.conn.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	c.address = strings.Replace(c.address, "postgres@", role+"@", 1)
+	s.wantError(1, c.args("-once", "-changed-at", "updated_at"), "GRANT pg_read_all_stats")
+	c.exec("GRANT pg_read_all_stats TO " + role)
+	s.must(c.args("-once", "-changed-at", "updated_at")...)
+
+	// Without a slot, the error lists what an administrator has to run.
+	follow := c.args("-follow", "-slot", c.schema, "-follow-table", "people:id")
+	child, output := s.start(follow)
+	programs.Eventually(t, "the error about the slot", func() bool {
+		return strings.Contains(output.String(), "pg_create_logical_replication_slot") &&
+			strings.Contains(output.String(), "CREATE PUBLICATION")
+	})
+	_ = child.Process.Kill()
+	_ = child.Wait()
 }
 
 // indexedOrNone returns what the index of a session has; nil if there is no index yet.

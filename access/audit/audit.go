@@ -13,9 +13,9 @@ type Event struct {
 	Subject string // id of the key, user, account, link or interview session
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
-	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
-	Erased  time.Time
 	Browser string // of the actor, such as "Firefox on Linux", if known; for notices, not in the audit log
+	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
+	Erased time.Time
 }
 
 // The actors that are not users.

@@ -122,10 +122,16 @@ func (s *Syncer) applyChanges(
 		}
 	}
 
-	if err := s.change(ctx, r, c, rows); err != nil {
+	report, err := s.change(ctx, c, rows)
+	r.Rejected += report.Rejected
+	if err != nil {
 		return err
 	}
-	return s.record(ctx, c, all)
+
+	r.Changed += report.Indexed
+	r.Deleted += report.Deleted
+	r.Index = report.Index
+	return s.record(ctx, c, report)
 }
 
 // collect copies the rows of the IDs whose rows have changed, and finds out which IDs have no rows any more.
@@ -174,66 +180,62 @@ func (s *Syncer) collect(
 	return buffered.Flush()
 }
 
-// change changes the live index.
-func (s *Syncer) change(ctx context.Context, r *Round, c *changes, rows *spool.Spool) error {
+// change changes the live index. The report is never nil.
+func (s *Syncer) change(ctx context.Context, c *changes, rows *spool.Spool) (*bulk.Report, error) {
 	input := &changedRows{name: s.Database.String(), ids: c.ids()}
 	options, err := s.Options(nil)
 	if err != nil {
-		return err
+		return &bulk.Report{}, err
 	}
 
 	if rows.Size() > 0 {
 		in, err := s.Open(ctx, s.input(rows), c.info.Mapping)
 		if err != nil {
-			return err
+			return &bulk.Report{}, err
 		}
 		defer in.Close()
 		input.rows = &in.Files[0]
 		if options, err = s.Options(in); err != nil {
-			return err
+			return &bulk.Report{}, err
 		}
 	}
 
 	// The limits are meant for whole files. Among a few rows, all may be invalid, and the people lose their old version.
 	options.MaxFailures = bulk.NoLimit()
 	options.AllowUnread = true
-	report, err := s.Loader.Upsert(ctx, []bulk.Input{input.input()}, options)
-	r.Rejected += report.Rejected
-	if err != nil {
-		return err
-	}
-
-	r.Changed += report.Indexed
-	r.Deleted += report.Deleted
-	r.Index = report.Index
-	c.info.Index = report.Index // a new one if documents are prepared in another way now
-	return nil
+	options.Progress = func(bulk.Progress) {}
+	return s.Loader.Upsert(ctx, []bulk.Input{input.input()}, options)
 }
 
-// record stores what the index has now.
-func (s *Syncer) record(ctx context.Context, c *changes, ids []string) error {
-	indexed, err := s.existing(ctx, c)
-	if err != nil {
-		return err
+// record stores what the index has after a change.
+func (s *Syncer) record(ctx context.Context, c *changes, report *bulk.Report) error {
+	c.info.Index = report.Index // a new one if documents are prepared in another way now
+
+	// Opening an index takes long compared with a small change, so it is only asked if somebody is missing.
+	isIndexed := func(string) bool { return true }
+	if report.Indexed != len(c.put) {
+		indexed, err := s.existing(ctx, c)
+		if err != nil {
+			return err
+		}
+		isIndexed = func(id string) bool { return indexed[id] }
 	}
+
 	entries := make([]state.Entry, 0, len(c.put))
 	for id, digest := range c.put {
-		entries = append(entries, state.Entry{ID: id, Digest: digest, Absent: !indexed[id]})
+		entries = append(entries, state.Entry{ID: id, Digest: digest, Absent: !isIndexed(id)})
 	}
 
 	return s.State.Change(ctx, func(tx *state.Tx) error {
 		return errors.Join(
 			tx.Put(ctx, entries...), tx.Remove(ctx, slices.Collect(maps.Keys(c.deleted))),
-			tx.Settle(ctx, ids), tx.SetInfo(ctx, c.info))
+			tx.Settle(ctx, c.ids()), tx.SetInfo(ctx, c.info))
 	})
 }
 
 // existing returns which of the changed IDs the index has now. Rows may be rejected, and people may have been erased.
 func (s *Syncer) existing(ctx context.Context, c *changes) (map[string]bool, error) {
 	indexed := make(map[string]bool, len(c.put))
-	if len(c.put) == 0 {
-		return indexed, nil
-	}
 	snapshot, err := s.Loader.Indexer.OpenIndex(ctx, c.info.Index)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,10 @@ type Round struct {
 	Elapsed  time.Duration
 	// Snapshot is the time of the rows: the index has everything that was committed before.
 	Snapshot time.Time
-	Load     *bulk.Report // of a full round
+	// Lag is the time from the commit of the first change that was followed to the end of the round, by the clocks of both
+	// servers.
+	Lag  time.Duration
+	Load *bulk.Report // of a full round
 }
 
 // maxShare is the share of the freelancers from which on a new index is built instead of changing the live one: it is
@@ -109,6 +112,9 @@ func (s *Syncer) round(ctx context.Context, r *Round, batch *query.Batch) (_ *Ro
 	started := s.Loader.Now()
 	defer func() {
 		r.Elapsed = s.Loader.Now().Sub(started)
+		if batch != nil && !batch.Committed.IsZero() {
+			r.Lag = max(0, s.Loader.Now().Sub(batch.Committed))
+		}
 		err = errors.Join(err, s.count(context.WithoutCancel(ctx), r, err))
 	}()
 

@@ -43,6 +43,8 @@ func (s *Syncer) WriteMetrics(ctx context.Context, path string, r *Round, failur
 	set("pending_ids", "IDs whose changes an interrupted round has left.", float64(pending))
 	addTotals(total, &info.Totals)
 	if slot != nil {
+		set("replication_lag_seconds", "Time from the commit of the first change of the last round to its end.",
+			r.Lag.Seconds())
 		set("slot_kept_bytes", "Log that PostgreSQL keeps for the replication slot.", float64(slot.Kept))
 	}
 

@@ -32,7 +32,7 @@ type Batch struct {
 	All bool
 	// Position is behind the last of the transactions.
 	Position LSN
-	// Committed is the time of the last transaction; zero if there was none.
+	// Committed is the time of the first transaction by the server's clock; zero if there was none.
 	Committed time.Time
 
 	transactions []uint32 // the lower halves of their numbers
@@ -292,7 +292,9 @@ func (s *Stream) commit(m *pglogrepl.CommitMessage) {
 		clear(s.ids)
 	}
 	s.batch.Position = max(s.batch.Position, LSN(m.TransactionEndLSN))
-	s.batch.Committed = m.CommitTime
+	if s.batch.Committed.IsZero() {
+		s.batch.Committed = m.CommitTime
+	}
 	s.batch.transactions = append(s.batch.transactions, s.current.transaction)
 	s.mu.Unlock()
 

@@ -3,7 +3,6 @@ package entries
 import (
 	"strings"
 
-	"freelancer-matching/resume/dates"
 	"freelancer-matching/resume/page"
 	"freelancer-matching/resume/sections"
 	"freelancer-matching/resume/wording"
@@ -91,7 +90,7 @@ func (e *EntryReader) datedGroups(s *sections.Section, anchors []anchor, all []r
 		head := anchors[k]
 		first := anchors[k+1]
 		line, next := s.Lines[head.line], s.Lines[first.line]
-		isAbove := first.line == head.line+1 && !line.Bullet && covers(head.span, first.span)
+		isAbove := first.line == head.line+1 && !line.Bullet && head.span.Covers(first.span)
 		if !isAbove || e.rest(line, head) == "" || e.rest(next, first) == "" {
 			continue
 		}
@@ -106,7 +105,7 @@ func (e *EntryReader) datedGroups(s *sections.Section, anchors []anchor, all []r
 			member := anchors[k+1]
 			l := s.Lines[member.line]
 			alike := l.Style() == next.Style() && l.Bullet == next.Bullet
-			if !alike || !covers(head.span, member.span) || !e.mayLackHost(e.rest(l, member), g) {
+			if !alike || !head.span.Covers(member.span) || !e.mayLackHost(e.rest(l, member), g) {
 				break
 			}
 			k++
@@ -137,23 +136,6 @@ func (e *EntryReader) mayLackHost(text string, g *grammar) bool {
 		return !e.words.Schools.Any(wording.Key(text))
 	}
 	return len(e.headers.pieces(nil, 0, text)) == 1
-}
-
-// covers reports whether the time of an inner span is within an outer one. A year covers all of its months.
-func covers(outer, inner dates.Span) bool {
-	if outer.Single() || outer.From.Year == 0 || inner.From.Year == 0 {
-		return false
-	}
-
-	starts := outer.From.Year < inner.From.Year ||
-		outer.From.Year == inner.From.Year && (outer.From.Month <= inner.From.Month || inner.From.Month == 0)
-	last := inner.To
-	if inner.Single() {
-		last = inner.From
-	}
-	ends := outer.Current || !inner.Current && (last.Year < outer.To.Year ||
-		last.Year == outer.To.Year && (outer.To.Month == 0 || last.Month <= outer.To.Month))
-	return starts && ends
 }
 
 // siblings finds entries whose header is one line, where the same line of other entries has a more prominent one above:

@@ -49,6 +49,12 @@ func TestDegrees(t *testing.T) {
 			[]string{"MSc, Lindow University, –", "BSc, Lindow University, –", "Diploma, Harbor College, –"},
 		},
 		{
+			"a school whose name starts with a town",
+			"BSc Physics, Lindow Institute of Technology    2010 – 2013\nKarlsruhe Institute of Technology    2008 – 2010\n" +
+				"MSc Mathematics",
+			[]string{"BSc, Lindow Institute of Technology, 2010–2013", "MSc, Karlsruhe Institute of Technology, 2008–2010"},
+		},
+		{
 			"unknown names above degrees and their fields",
 			"{11 bold} NorthX\nBSc, Silviculture | Jan 2013 – June 2014\n{11 bold} Quorn\nMSc, Datafication | 2016 – 2020",
 			[]string{"BSc, NorthX, 2013-01–2014-06", "MSc, Quorn, 2016–2020"},

@@ -61,6 +61,40 @@ func TestPositions(t *testing.T) {
 			[]string{"Wizard of Cards at Rádica", "Developer at Rádica", "Consultant at Acme Consultoria"},
 		},
 		{
+			"employers that start like titles",
+			"Treasurer, Student Union Bremen    2021 – 2022\nDeveloper, Assistant Robotics GmbH    2019 – 2020\n" +
+				"Designer, Manager Magazin    2017 – 2018\nEditor, Architect Weekly    2015 – 2016\n" +
+				"Treasurer, Student Data Club    2014 – 2015",
+			[]string{
+				"Treasurer at Student Union", "Developer at Assistant Robotics GmbH", "Designer at Manager Magazin",
+				"Editor at Architect Weekly", "Treasurer at Student Data Club",
+			},
+		},
+		{
+			"titles with commas",
+			"Director, Product Engineering, Northmole Systems    2019 – 2020\n- Led\n" +
+				"Vice President, Data & AI - Bank of Lindow    2017 – 2018\n- Modeled\n" +
+				"Founder, Head of Product, Quell Software    2013 – 2014\n- Shipped\n" +
+				"Engineer, Partner Platforms, Northmole    2012 – 2013",
+			[]string{
+				"Director, Product Engineering at Northmole Systems", "Vice President, Data & AI at Bank of Lindow",
+				"Founder, Head of Product at Quell Software", "Engineer, Partner Platforms at Northmole",
+			},
+		},
+		{
+			"labels in cells",
+			"{bold} GOLDEN CAFÉ\nDuration:    March (2021) – November (2021)\nPosition:    Retail Assistant\n" +
+				"Responsibilities:    Stock and sales.\n\n{bold} Brightpost\nDuration:    March 2019 – January 2021\n" +
+				"Position:    Wizard",
+			[]string{"Retail Assistant at GOLDEN CAFÉ", "Wizard at Brightpost"},
+		},
+		{
+			"labels",
+			"Wisdel Tech, Pune\nDesignation: Wizard\nDuration: Oct 2018 – Oct 2019\n- Conjured\nCompany: Northwind\n" +
+				"Role: Wrangler of Data\nPeriod: 2016 – 2018\n- Wrangled",
+			[]string{"Wizard at Wisdel Tech", "Wrangler of Data at Northwind"},
+		},
+		{
 			"two positions at the same time",
 			"{bold} Freelance Designer    2015 – Present\n{bold} Teacher, Harbor School    2018 – 2019\n- Taught",
 			[]string{"Freelance Designer at ", "Teacher at Harbor School"},
