@@ -103,6 +103,9 @@ sbom: build ## list the modules in the programs in bin/server.cdx.json and bin/i
 		go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) bin -json -std \
 			-version "$$(git describe --always --dirty)" -output $(BIN)/$$program.cdx.json $(BIN)/$$program || exit; done
 
+images: ## pin the images of Dockerfile and docker-compose.yml to the present digests of their tags; needs Docker
+	@.ci/images
+
 compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itself; needs no Docker engine
 	$(DOCKER_COMPOSE) --profile tools --profile shared config --quiet
 	@if MATCHING_LISTEN=0.0.0.0 $(DOCKER_COMPOSE) config --quiet 2>/dev/null; then \
