@@ -258,7 +258,8 @@ install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
 
 FORCE:
 
-.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom compose integration \
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose integration \
 	integration-attacks integration-container integration-stores integration-services integration-model model \
 	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api clients bench golden \
-	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures \
+	check
