@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -101,5 +102,33 @@ func TestImage_HasAllFolders(t *testing.T) {
 		if folder, _, _ := strings.Cut(filepath.ToSlash(path), "/"); !sent[folder] {
 			t.Errorf("%s is missing in .dockerignore: add !%s", p.ImportPath, folder)
 		}
+	}
+}
+
+// Somebody who can change a tag in a registry could otherwise change what operators run.
+func TestImages_ArePinned(t *testing.T) {
+	unpinned := map[string]bool{
+		"docker.elastic.co/elasticsearch/elasticsearch:8.19.13": true, // no public record of its digest; see make images
+	}
+	named := regexp.MustCompile(`(?m)^(?:FROM| *image:)(?: &\w+)? ([a-z0-9./-]+:\S+)`)
+	pinned := regexp.MustCompile(`^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$`)
+
+	found := 0
+	for _, file := range []string{"../Dockerfile", "../docker-compose.yml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(text), -1) {
+			image := match[1]
+			found++
+			isBuiltHere := strings.HasPrefix(image, "freelancer-matching:")
+			if !isBuiltHere && !unpinned[image] && !pinned.MatchString(image) {
+				t.Errorf("%s: %s has no digest; run make images", file, image)
+			}
+		}
+	}
+	if found < 6 {
+		t.Errorf("%d images found, so the pattern is wrong", found)
 	}
 }
