@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/compare"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/setup"
@@ -52,7 +53,7 @@ Examples:
 }
 
 func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) error {
-	infos, live, previous, err := indexes(ctx, e)
+	infos, live, previous, err := loading.Indexes(ctx, e)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/atomicfile"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
@@ -129,7 +130,7 @@ Examples:
 }
 
 func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *target) error {
-	infos, live, _, err := indexes(ctx, x.Engine)
+	infos, live, _, err := loading.Indexes(ctx, x.Engine)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 		index = live
 	}
 
-	if index == "" && slices.ContainsFunc(infos, finished) {
+	if index == "" && slices.ContainsFunc(infos, loading.Finished) {
 		return errors.New("no index is live; choose one from indexer status and name it with -index, " +
 			"or make one live with indexer rollback")
 	}

@@ -8,9 +8,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/report"
-	"freelancer-matching/match"
-	"freelancer-matching/setup"
 )
 
 // bindIfChanged defines the flag -if-changed.
@@ -31,7 +30,7 @@ func (c *cli) knownFiles(
 	}
 	defer x.Close()
 
-	index, err = liveIndex(ctx, x)
+	index, err = loading.Live(ctx, x.Engine)
 	if err != nil || index == nil || index.Fault != "" || index.Provenance == nil ||
 		index.Taxonomy != x.Taxonomy.Version() {
 		return index, nil, err
@@ -53,21 +52,6 @@ func (c *cli) knownFiles(
 	}
 
 	return index, last.Files, nil
-}
-
-// liveIndex returns the live index, or nil if there is none.
-func liveIndex(ctx context.Context, x *setup.Index) (*engine.Info, error) {
-	live, _, err := x.Engine.Alias(ctx, match.Alias)
-	if err != nil || live == "" {
-		return nil, err
-	}
-	indexes, err := x.Engine.Indexes(ctx)
-	for i := range indexes {
-		if indexes[i].Name == live {
-			return &indexes[i], err
-		}
-	}
-	return nil, err
 }
 
 // printUnchanged prints that nothing was loaded because an index has the files already.

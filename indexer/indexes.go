@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/match"
 	"freelancer-matching/setup"
@@ -56,7 +56,7 @@ Examples:
 }
 
 func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
-	infos, live, previous, err := indexes(ctx, x.Engine)
+	infos, live, previous, err := loading.Indexes(ctx, x.Engine)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	// step.
 	switch {
 	case live != "":
-	case slices.ContainsFunc(infos, finished):
+	case slices.ContainsFunc(infos, loading.Finished):
 		fmt.Fprintln(c.stdout, "No index is live: the alias is damaged or missing. To make the newest finished index live: "+
 			"indexer rollback")
 	default:
@@ -125,9 +125,6 @@ func countEncoded(ctx context.Context, x *setup.Index) (*encodedProfiles, error)
 	return &encodedProfiles{Encoded: p.Encoded, Freelancers: p.Freelancers, Bytes: size}, nil
 }
 
-// finished reports whether an index is complete, and an alias has pointed to it.
-func finished(info engine.Info) bool { return info.Complete && !info.Pending }
-
 // printFaults prints why damaged indexes can't be searched.
 func printFaults(w io.Writer, infos []engine.Info) {
 	for _, info := range slices.Backward(infos) {
@@ -162,7 +159,7 @@ func indexState(info engine.Info, live, previous string) string {
 		return "live"
 	case damaged:
 		return "damaged"
-	case !finished(info):
+	case !loading.Finished(info):
 		return "unfinished"
 	case info.Name == previous:
 		return "previous"
@@ -193,70 +190,14 @@ Examples:
 	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.rollback(ctx, x, *to) })
 }
 
-// rollback moves the alias without the engine's lock, so that it works while a load is running. The load then notices
-// that the alias was moved, and doesn't go live.
-func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err error) {
-	if to != "" {
-		_, err = x.Engine.OpenIndex(ctx, to)
-	} else {
-		to, err = chooseRollback(ctx, x.Engine, c.log())
-	}
-	if err != nil {
-		return err
-	}
-	from, err := x.Engine.PointAlias(ctx, match.Alias, to)
+func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) error {
+	to, from, err := loading.Rollback(ctx, x.Engine, to, c.log())
 	if err != nil {
 		return err
 	}
 	c.output.result = rolledBack{Live: to, Previous: from}
 	fmt.Fprintf(c.stdout, "live      %s\nprevious  %s\n", to, cmp.Or(from, "none"))
 	return nil
-}
-
-// chooseRollback returns the previous index, which must be readable. If no index is live, it returns the newest
-// readable index; one that has been live before takes precedence.
-func chooseRollback(ctx context.Context, e engine.Indexer, log *slog.Logger) (string, error) {
-	infos, live, previous, err := indexes(ctx, e)
-	if err != nil {
-		return "", err
-	}
-	if live != "" && previous == "" {
-		return "", errors.New("there is no previous index; choose one from indexer status and name it with -to")
-	}
-
-	// The index is opened first, so that the alias never moves to one that the server can't read.
-	if live != "" {
-		if _, err := e.OpenIndex(ctx, previous); err != nil {
-			return "", fmt.Errorf("the previous index can't be used: %w; choose another from indexer status and name it with "+
-				"-to", err)
-		}
-		return previous, nil
-	}
-
-	if !slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete || info.Fault != "" }) {
-		return "", errors.New("there is no previous index; build one with indexer load FILE")
-	}
-
-	// Without a live index, damage is expected, so an index that can't be opened is skipped rather than reported.
-	for _, wanted := range []func(engine.Info) bool{finished, func(info engine.Info) bool { return info.Pending }} {
-		for _, info := range slices.Backward(infos) {
-			if !wanted(info) {
-				continue
-			}
-			_, err := e.OpenIndex(ctx, info.Name)
-			if err == nil {
-				return info.Name, nil
-			}
-			if !engine.Unusable(err) {
-				return "", err
-			}
-
-			log.Warn("damaged index skipped", "index", info.Name, "error", err)
-		}
-	}
-
-	return "", errors.New("there is no finished index that can be read; build one with indexer load FILE, " +
-		"or rebuild a damaged one with indexer reindex -from INDEX")
 }
 
 func (c *cli) pruneCommand() *command {
@@ -300,7 +241,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if err := bulk.DropUnfinished(ctx, x.Engine, match.Alias, c.log()); err != nil {
 		return err
 	}
-	infos, live, previous, err := indexes(ctx, x.Engine)
+	infos, live, previous, err := loading.Indexes(ctx, x.Engine)
 	if err != nil {
 		return err
 	}
@@ -362,13 +303,4 @@ func removeDeadLetters(dir string, remove func(index string) bool) error {
 		}
 	}
 	return nil
-}
-
-// indexes returns all indexes, oldest first, and the names of the live and the previous one.
-func indexes(ctx context.Context, e engine.Indexer) (infos []engine.Info, live, previous string, err error) {
-	if infos, err = e.Indexes(ctx); err != nil {
-		return nil, "", "", err
-	}
-	live, previous, err = e.Alias(ctx, match.Alias)
-	return infos, live, previous, err
 }

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -36,6 +37,10 @@ changes nothing. Freelancers who aren't in the live index are rejected.
 A row with deleted=true (a column or JSON member of that name) deletes the freelancer with its id, and needs nothing
 else. It wins over other rows of the same freelancer.
 
+A load replaces what clients changed over HTTP or on the dashboard since the last load. The report says how many
+freelancers and which fields that concerns. With -keep-changes, these fields keep their values, and freelancers whom
+clients added stay; the files decide about all other fields.
+
 What others change in the live index while a new one is built, over HTTP or with -patch, is kept and wins over the
 files, unless -discard-changes is given.
 ` + encodeHelp + retryHelp + `
@@ -48,6 +53,7 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load -sheet Designers team.xlsx
   indexer load -json-path response.users page.json.zst
+  indexer load -where "status != Rejected" applicants.csv
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
@@ -86,6 +92,7 @@ type loadOptions struct {
 	upsert        bool
 	patch         bool
 	discard       bool // what others change in the live index during the load
+	keepChanges   bool // what clients changed in the live index since the last load
 	allowShrink   bool
 	encode        bool         // profiles, before the index goes live
 	inPlace       bool         // upsert may change the live index in place
@@ -108,6 +115,8 @@ func (c *cli) loadCommand() *command {
 	flags.BoolVar(&o.patch, "patch", false, "change only the given values of freelancers who are loaded already")
 	flags.BoolVar(&o.discard, "discard-changes", false,
 		"leave out what others change in the live index during the load, instead of keeping it")
+	flags.BoolVar(&o.keepChanges, "keep-changes", false,
+		"keep the values that clients changed over HTTP since the last load, instead of those of the files")
 	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 
@@ -125,6 +134,10 @@ func (c *cli) loadCommand() *command {
 
 			if o.patch && (o.upsert || o.discard || o.Resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
+			}
+			if o.keepChanges && (o.upsert || o.patch || o.dryRun) {
+				return commandline.Usagef("-keep-changes is for loads that replace the live index, without -upsert, -patch " +
+					"or -dry-run")
 			}
 			o.Source.Partial = o.patch
 			if !o.inPlace && !o.upsert {
@@ -222,11 +235,18 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mappingOutput)
 	}
 
+	// A check knows no index, so it reads the files as a first load does.
+	if err := o.ChooseCurrency(ctx, in, "", c.now(), c.log()); err != nil {
+		return err
+	}
+
 	display := c.newDisplay()
 	people := &profile.Profile{}
 	result, err := bulk.Check(ctx, in.Files, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.MaxMerged,
+		Currency:    strings.ToUpper(o.Source.Currency),
+		CurrencyBy:  o.CurrencyBy,
 		HoursPerDay: o.Source.HoursPerDay,
 		RatesDates:  o.RatesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
@@ -272,6 +292,14 @@ func (c *cli) load(
 	}
 	defer x.Close()
 
+	currency, err := loading.LiveCurrency(ctx, x.Engine)
+	if err == nil {
+		err = o.ChooseCurrency(ctx, in, currency, c.now(), c.log())
+	}
+	if err != nil {
+		return nil, unchanged(err)
+	}
+
 	o.taxonomy = x.Taxonomy.Version()
 	run, err := c.newRun(ctx, x, "load", o.Config.Data, preparesDocuments)
 	if err != nil {
@@ -286,16 +314,7 @@ func (c *cli) load(
 		}
 	}
 
-	// A retry arrives here as an upsert.
-	loadFiles := run.loader.Load
-	switch {
-	case o.upsert:
-		loadFiles = run.loader.Upsert
-	case o.patch:
-		loadFiles = run.loader.Patch
-	}
-
-	result, err = loadFiles(ctx, in.Files, run.options)
+	result, err = o.mode().Run(ctx, run.loader, in.Files, run.options)
 	run.finish(in.Heads, result)
 
 	// Even a failed load gets its HTML report, because that has all reasons for rejection.
@@ -327,6 +346,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	o.RecordRates(options.Run.Options)
 
 	options.Currency = strings.ToUpper(o.Source.Currency)
+	options.CurrencyBy = o.CurrencyBy
 	options.HoursPerDay = o.Source.HoursPerDay
 	options.RatesDates = o.RatesDates
 	options.MaxFailures = o.maxFailures
@@ -334,6 +354,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	options.NewIndex = !o.inPlace
 	options.AllowShrink = o.allowShrink
 	options.DiscardChanges = o.discard
+	options.KeepChanges = o.keepChanges
 
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }

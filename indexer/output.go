@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -10,8 +9,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 )
 
 // An output says how a command shows its results. Every command has the flags -json and -quiet.
@@ -85,44 +83,10 @@ func (o *output) printDocument(command string, err error) {
 
 // failureCode returns the stable code of an error, for scripts.
 func failureCode(err error) string {
-	// An error may wrap several of these, and the first one that matches is reported, so the order is part of the
-	// contract.
-	switch {
-	case isUsage(err):
+	if isUsage(err) {
 		return "usage"
-	case errors.Is(err, context.Canceled):
-		return "interrupted"
-
-	case isA[*bulk.PartialError](err):
-		return "incomplete_change"
-	case isA[*bulk.LimitError](err):
-		return "too_many_rejected"
-	case isA[*bulk.MergeLimitError](err):
-		return "too_many_merged"
-	case isA[*inputs.KindError](err):
-		return "not_freelancers"
-	case isA[*bulk.ShrinkError](err):
-		return "would_shrink"
-	case isA[*bulk.LostError](err):
-		return "freelancers_refused"
-	case isA[*bulk.UnknownError](err):
-		return "unknown_ids"
-
-	case errors.Is(err, bulk.ErrNothing):
-		return "no_usable_rows"
-	case errors.Is(err, bulk.ErrNothingLive), errors.Is(err, bulk.ErrAliasLost):
-		return "no_live_index"
-
-	case errors.Is(err, engine.ErrDamaged), engine.Unusable(err):
-		return "damaged"
-	case errors.Is(err, engine.ErrNotFound):
-		return "not_found"
-	case errors.Is(err, engine.ErrConflict):
-		return "conflict"
-
-	default:
-		return "failed"
 	}
+	return loading.FailureCode(err)
 }
 
 func isA[T error](err error) bool {

@@ -10,6 +10,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/source/mappingfile"
 	"freelancer-matching/internal/commandline"
 )
@@ -45,7 +46,7 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 
-	infos, live, _, err := indexes(ctx, x.Engine)
+	infos, live, _, err := loading.Indexes(ctx, x.Engine)
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,9 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/progress"
 	"freelancer-matching/indexer/report"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
 	"freelancer-matching/match/encoding"
 	"freelancer-matching/setup"
 )
@@ -54,36 +52,25 @@ func (c *cli) newRun(
 	}
 
 	r.display = c.newDisplay()
-	mapping, err := mappings.Load(mappings.Freelancers)
+	options, err := loading.Options(index, data, lockOwner(command, c.now()), c.runOf(command))
 	if err != nil {
 		return nil, err
 	}
-
-	// The list of erased people is read when the run asks for it, so people who are erased in the meantime count, too.
-	r.options = bulk.Options{
-		Owner:       lockOwner(command, c.now()),
-		Alias:       match.Alias,
-		Mapping:     mapping,
-		Taxonomy:    index.Taxonomy.Version(),
-		Progress:    r.display.Show,
-		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
-		Erased:      index.Erased,
-		Confirm:     r.confirm(),
-		KeepIndexes: index.KeepIndexes(),
-		Run:         c.runOf(command),
-	}
+	r.options = options
+	r.options.Progress = r.display.Show
+	r.options.Confirm = r.confirm()
 
 	return r, nil
 }
 
 // finish prints what happened to the rows of the inputs, or to the index if there are none.
-func (r *run) finish(heads []inputs.Head, result *bulk.Report) {
+func (r *run) finish(heads []loading.Head, result *bulk.Report) {
 	r.display.End()
 	r.showResult(heads, result)
 }
 
 // showResult sets the result for -json, and prints it.
-func (c *cli) showResult(heads []inputs.Head, result *bulk.Report) {
+func (c *cli) showResult(heads []loading.Head, result *bulk.Report) {
 	c.output.result = report.Describe(heads, result)
 	if len(heads) > 0 {
 		c.printer().Report(result)

@@ -12,7 +12,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/setup"
@@ -93,14 +93,7 @@ func expireDeadLetters(w io.Writer, x *setup.Index, now time.Time) error {
 }
 
 // lockOwner describes this process to other indexers that find the lock taken.
-func lockOwner(command string, now time.Time) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "an unknown host"
-	}
-	return fmt.Sprintf("indexer %s, process %d on %s, since %s",
-		command, os.Getpid(), host, now.UTC().Format(format.TimeLayout))
-}
+func lockOwner(command string, now time.Time) string { return loading.Owner("indexer "+command, now) }
 
 // unchanged adds to an error that nothing was changed, unless the error says otherwise.
 func unchanged(err error) error {

@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/indexer/dbsync/state"
 	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/query"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
@@ -210,6 +211,12 @@ func (c *cli) sync(ctx context.Context, o *syncOptions, environmentErr error) er
 	}
 	defer x.Close()
 
+	currency, err := loading.LiveCurrency(ctx, x.Engine)
+	if err != nil {
+		return err
+	}
+	o.AdoptCurrency(currency) // the first run chooses it from its rows
+
 	if err := os.MkdirAll(o.Config.Data, 0o750); err != nil {
 		return err
 	}
@@ -262,8 +269,8 @@ func (s *syncRun) source(database *query.Database) string {
 }
 
 // open opens copied rows.
-func (s *syncRun) open(rows source.Input, mapping string) (*inputs.Inputs, error) {
-	in, err := inputs.OpenRows(rows, mapping, &s.o.Options, inputs.Program{
+func (s *syncRun) open(ctx context.Context, rows source.Input, mapping string) (*inputs.Inputs, error) {
+	in, err := inputs.OpenRows(ctx, rows, mapping, &s.o.Options, inputs.Program{
 		LookupEnv: s.environment, Stdin: s.stdin, Log: s.log(), Now: s.now, NewDisplay: s.newDisplay,
 	})
 	if err == nil && mapping == "" {
@@ -279,6 +286,7 @@ func (s *syncRun) loadOptions(in *inputs.Inputs) (bulk.Options, error) {
 	s.o.RecordRates(options.Run.Options)
 	options.Source = "postgresql"
 	options.Currency = strings.ToUpper(s.o.Source.Currency)
+	options.CurrencyBy = s.o.CurrencyBy
 	options.HoursPerDay = s.o.Source.HoursPerDay
 	options.RatesDates = s.o.RatesDates
 	options.MaxFailures = s.o.maxFailures

@@ -133,6 +133,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"operation", "/dashboard/reference/match"},
 		{"account", "/dashboard/account"},
 		{"sessions", "/dashboard/account/sessions"},
+		{"security", "/dashboard/account/security"},
 		{"two-factor", twoFactorPath},
 		{"recovery-codes", twoFactorPath + "/codes"},
 		{"members", "/dashboard/members"},

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/plaintext"
+	"freelancer-matching/match/headline"
 	"freelancer-matching/match/suggest"
+	"freelancer-matching/match/wishes"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -20,10 +21,6 @@ import (
 const (
 	// maxTerms limits the distinct words of a query. Few briefs have half as many; the answer reports words left out.
 	maxTerms = 256
-	// headlineWords limits the headline of a description without line breaks, and headlineBytes that of a description
-	// in a script without spaces.
-	headlineWords = 20
-	headlineBytes = 500
 	// headlineWeight is the additional weight of a word in the title, the headline or the skills; every word weighs 1.
 	// On the 30 judged real briefs, nDCG@10 was .70 with 0, .72 with 1 and .69 with 4.
 	headlineWeight = 1
@@ -42,7 +39,7 @@ type demand struct {
 	corrected map[string]taxonomy.Resolution // by name without markup; see Service.corrections
 	reading   reading                        // of title and description
 	language  analysis.Language              // of title and description as read
-	headline  string                         // of the description; see Service.opening
+	headline  string                         // of the description; see package headline
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
@@ -78,19 +75,19 @@ type requirement struct {
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (r *briefReader) resolve(
-	ctx context.Context, brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
+	ctx context.Context, brief *matching.Brief, english reading, wished *wishes.Wishes, asked *suggest.Asked,
 	corrections map[string]taxonomy.Resolution,
 ) (demand, error) {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
-		reading: english, corrected: corrections, headline: r.opening(brief.Description),
+		reading: english, corrected: corrections, headline: headline.Of(brief.Description, r.taxonomy),
 		matchAll: brief.Filters.IDs != nil,
 	}
 
 	d.add(r, brief.RequiredSkills)
 	listed := len(d.skills)
 	if listed == 0 {
-		if err := d.derive(ctx, r, brief, wished.optional); err != nil {
+		if err := d.derive(ctx, r, brief, wished.Optional); err != nil {
 			return demand{}, err
 		}
 	}
@@ -101,13 +98,22 @@ func (r *briefReader) resolve(
 	d.required = len(d.skills)
 	d.add(r, brief.NiceToHaveSkills)
 	if listed == 0 {
-		d.addOptional(r, wished.optional)
+		d.addOptional(r, wished.Optional)
 	}
 	d.filterSkills = d.resolveFilters(r, &brief.Filters)
 	d.exclude(wished)
 
 	d.words(r, brief)
 	return d, nil
+}
+
+// exclude sets the skills that the text excludes. A skill that the client listed is wanted, whatever the text says.
+func (d *demand) exclude(w *wishes.Wishes) {
+	isListed := func(id string) bool { return d.has(id) || slices.Contains(d.filterSkills.mustHave, id) }
+	d.excluded = slices.DeleteFunc(slices.Clone(w.Excluded), isListed)
+	if len(d.excluded) > 0 {
+		d.excludedBecause = w.Because
+	}
 }
 
 // add adds the skills a client listed. A skill listed twice, even in different spellings, is added once.
@@ -200,131 +206,90 @@ func (r *briefReader) requirement(id, name, canonical string) requirement {
 	return requirement{id: id, name: name, canonical: canonical, family: skill.Family}
 }
 
-// words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
-// order and spelling in the request have no effect.
+// words sets the weighted terms of the brief. A word gets the weights of all places where it occurs: one of the title
+// that the description repeats weighs 1 + headlineWeight + 1.
 func (d *demand) words(reader *briefReader, brief *matching.Brief) {
 	if !d.reading.translated() {
 		d.language = reader.analyzer.Language(brief.JobTitle + "\n" + brief.Description)
 	}
 
-	// A word gets the weights of all places where it occurs. It stays a word of reference once it is one.
-	index := make(map[string]int)
-	add := func(terms []string, weight float64, reference bool) {
-		for _, term := range terms {
-			i, ok := index[term]
-			if !ok {
-				i = len(d.terms)
-				index[term] = i
-				d.terms = append(d.terms, engine.Term{Text: term})
-			}
-
-			d.terms[i].Weight += weight
-			d.terms[i].Reference = d.terms[i].Reference || reference
-		}
+	var terms termWeights
+	places := d.places(reader.taxonomy, brief)
+	for _, p := range places {
+		terms.add(reader.analyzer.AppendIn(nil, p.text, d.language), p.weight, p.reference)
 	}
-
-	written := d.reading.byTerm(reader.analyzer)
-	weigh := func(text string, weight float64, reference bool) {
-		add(reader.analyzer.AppendIn(nil, text, d.language), weight, reference)
-		if reference && brief.Explain {
-			d.addHeadwords(reader, text, written)
-		}
-	}
-
-	weigh(withoutEveryday(reader.taxonomy, brief.JobTitle), 1+headlineWeight, true)
-	for _, r := range d.ordered() {
-		if d.derived {
-			weigh(r.canonical, derivedWeight, false) // the text contains its words already
-		} else {
-			weigh(r.canonical, 1+headlineWeight, true)
-		}
-	}
-
-	weigh(withoutEveryday(reader.taxonomy, d.headline), headlineWeight, true)
-	weigh(withoutEveryday(reader.taxonomy, brief.Description), 1, false)
-
-	content := len(d.terms)
+	asRead := len(terms.list)
 
 	// Words of the original language find freelancers who describe themselves in it.
 	for _, w := range d.reading.words {
-		add(reader.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
+		terms.add(reader.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
 
-	if len(d.terms) > maxTerms {
-		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
-		d.termsCut = len(d.terms) - maxTerms
-		d.terms = d.terms[:maxTerms]
-	}
-
-	for _, term := range d.terms[:min(content, len(d.terms))] {
+	// Words of the title, the skills and the headline come first, then those at the beginning of the description.
+	kept := terms.list[:min(maxTerms, len(terms.list))]
+	d.termsCut = len(terms.list) - len(kept)
+	for _, term := range kept[:min(asRead, len(kept))] {
 		d.content = append(d.content, term.Text)
 	}
 
 	// Sums of scores must not depend on the order of the words in the request.
-	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortFunc(kept, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+	d.terms = kept
+
+	if brief.Explain {
+		d.setHeadwords(reader, places)
+	}
 }
 
-// openings is the number of sentences at the beginning of a description of which one is its headline.
-const openings = 3
-
-// opening returns the headline of a brief's description: the first of its sentences that says something about the
-// work. A sentence about people ("I came across …") that mentions no skill doesn't, unless all of the first few are
-// like that.
-func (r *briefReader) opening(description string) string {
-	first := headline(description)
-	rest := strings.TrimSpace(description)
-	for range openings {
-		line := headline(rest)
-		if line == "" {
-			break
-		}
-		if !aboutPeople(line) || len(r.taxonomy.Extract(line)) > 0 {
-			return line
-		}
-		rest = strings.TrimSpace(rest[len(line):])
-	}
-	return first
+// A place is a text of a brief, or the name of one of its skills. A place of reference is part of the profile that an
+// ideal freelancer would have.
+type place struct {
+	text      string
+	weight    float64
+	reference bool
 }
 
-// aboutPeople reports whether a sentence has a personal pronoun, as titles of projects don't.
-func aboutPeople(sentence string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) }),
-		func(word string) bool {
-			switch strings.ToLower(word) {
-			case "i", "me", "my", "we", "us", "our", "you", "your", "everyone", "everybody", "all", "anyone", "there":
-				return true
-			}
-			return false
-		})
+// places returns the texts whose words are searched for, the most important first. Skills have their canonical names and
+// are ordered by id, so that their order and spelling in the request have no effect.
+func (d *demand) places(known *taxonomy.Taxonomy, brief *matching.Brief) []place {
+	skills := d.ordered()
+	places := make([]place, 0, len(skills)+3)
+	places = append(places, place{withoutEveryday(known, brief.JobTitle), 1 + headlineWeight, true})
+	for _, r := range skills {
+		skill := place{r.canonical, 1 + headlineWeight, true}
+		if d.derived {
+			skill = place{r.canonical, derivedWeight, false} // the text contains its words already
+		}
+		places = append(places, skill)
+	}
+
+	// The headline is a part of the description, so its words get both weights.
+	return append(places,
+		place{withoutEveryday(known, d.headline), headlineWeight, true},
+		place{withoutEveryday(known, brief.Description), 1, false})
 }
 
-// headline returns the first line of a description, cut at the end of its first sentence, after headlineWords words or
-// after headlineBytes bytes.
-func headline(description string) string {
-	line := strings.TrimSpace(description)
-	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
-		line = line[:i]
+// termWeights collects terms in the order in which they first occur.
+type termWeights struct {
+	list  []engine.Term
+	index map[string]int // by term
+}
+
+// add adds a weight to each of the terms, as often as it occurs. A term of reference stays one.
+func (t *termWeights) add(terms []string, weight float64, reference bool) {
+	if t.index == nil {
+		t.index = make(map[string]int)
 	}
-
-	words, inWord := 0, false
-	for i, r := range line {
-		if i > headlineBytes {
-			return line[:i]
+	for _, term := range terms {
+		i, ok := t.index[term]
+		if !ok {
+			i = len(t.list)
+			t.index[term] = i
+			t.list = append(t.list, engine.Term{Text: term})
 		}
-
-		space := unicode.IsSpace(r)
-		if space && inWord {
-			words++
-			endsSentence := strings.IndexByte(".!?", line[i-1]) >= 0
-			if endsSentence || words == headlineWords {
-				return line[:i]
-			}
-		}
-
-		inWord = !space
+		t.list[i].Weight += weight
+		t.list[i].Reference = t.list[i].Reference || reference
 	}
-
-	return line
 }
 
 // skippedWords reports the words left out because of maxTerms.

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -32,7 +33,7 @@ type Limits struct {
 	Confirm  Limit // passwords and codes of signed-in users, per user
 	SignUp   Limit // open sign-ups, per network address; all count, because each costs a hash and may reveal a user
 	Taken    Limit // invitations that revealed that an email address is taken, per network address
-	Recorded Limit // entries of the audit log about failed sign-ins by network address, in total
+	Recorded Limit // users and network addresses with entries of the audit log about failed sign-ins, in total
 }
 
 // DefaultLimits returns limits that tolerate mistyped passwords, and offices that share an address. Email allows the
@@ -138,49 +139,47 @@ func (s *throttle) count(ctx context.Context, counters ...limited) error {
 // the number of rows.
 const cleanSeconds = 60
 
-// record writes a failed sign-in to the audit log. All failures of one user from one network address within a quarter
-// of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped password.
-// When the limit of entries is reached, because an attacker uses many network addresses, further failures of a user
-// share one entry without an address.
+// record writes a failed sign-in to the audit log. Of the failures of one user from one network address within a quarter
+// of an hour, the first, second, fourth, eighth and so on have entries. An email address without a user is not
+// recorded, because it may be a mistyped password. When the limit of entries is reached, because an attacker uses many
+// network addresses, further failures of a user count together, and have no address.
 func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reason string) error {
-	who := u.ID
-	from := quota.AddressKey(address)
-
-	if who == "" {
-		who = "nobody"
-	}
-
-	entry := s.limits.Recorded.counter("entry", who+" "+from)
-	entries := s.limits.Recorded.counter("entries", "")
-	e := audit.Event{
-		At: s.now(), Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
-		Address: address.String(),
-	}
-
-	// The zero address would be written as "invalid IP".
-	if !address.IsValid() {
-		e.Address = ""
-	}
-
-	failures, err := s.store.Current(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
+	now := s.now()
+	who := cmp.Or(u.ID, "nobody")
+	ofAddress := s.limits.Recorded.counter("entry", who+" "+quota.AddressKey(address))
+	allEntries := s.limits.Recorded.counter("entries", "")
+	counts, err := s.store.Current(ctx, []Counter{ofAddress.Counter, allEntries.Counter}, now)
 	if err != nil {
 		return err
+	}
+	hasEntry := counts[0].N > 0
+	mayAddEntry := counts[1].N < allEntries.max
+
+	e := audit.Event{
+		At: now, Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
+		Address: address.String(),
+	}
+	if !address.IsValid() { // it would be written as "invalid IP"
+		e.Address = ""
 	}
 
 	// An attacker with many addresses must not fill the log, so the number of entries is limited, too.
 	switch {
-	case failures[0].N > 0: // the entry exists
-	case failures[1].N < entries.max:
-		if err := s.store.Add(ctx, entries.Counter, e.At); err != nil {
+	case hasEntry:
+		return s.addFailure(ctx, ofAddress, e, reason)
+	case mayAddEntry:
+		if err := s.store.Add(ctx, allEntries.Counter, now); err != nil {
 			return err
 		}
-
+		return s.addFailure(ctx, ofAddress, e, reason)
 	default:
-		entry = s.limits.Recorded.counter("entry", who)
 		e.Address = ""
-		reason += ", from further network addresses"
+		return s.addFailure(ctx, s.limits.Recorded.counter("entry", who), e, reason+", from further network addresses")
 	}
+}
 
+// addFailure counts a failure, and writes an entry with the number of attempts if the store wants one for it.
+func (s *throttle) addFailure(ctx context.Context, entry limited, e audit.Event, reason string) error {
 	return s.store.AddEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {
 			return reason

@@ -68,8 +68,8 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
-// falls returns the figures that fall by more than maxFall. A field that wasn't counted doesn't fall.
-func falls(before, after *Figures) (list []Fall) {
+// Falls returns the figures that fall by more than maxFall. A field that wasn't counted doesn't fall.
+func Falls(before, after *Figures) (list []Fall) {
 	fell := func(before, after float64) bool { return after < (1-maxFall)*before }
 	if was, is := float64(before.Freelancers), float64(after.Freelancers); fell(was, is) {
 		list = append(list, Fall{Before: was, After: is})
@@ -94,7 +94,7 @@ func (f *Figures) share(field string) float64 {
 // guard returns a *ShrinkError if a change loses too much of the live index, unless the options allow that or somebody
 // confirms it.
 func (c *change) guard(ctx context.Context, before, after *Figures) error {
-	lost := falls(before, after)
+	lost := Falls(before, after)
 	if len(lost) == 0 || c.AllowShrink {
 		return nil
 	}

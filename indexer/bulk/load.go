@@ -1,9 +1,11 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
@@ -28,6 +30,7 @@ type Options struct {
 	Mapping     mappings.Mapping
 	Source      string            // kind of input, as in engine.Spec: csv, ndjson …
 	Currency    string            // ISO 4217 code of the amounts in the inputs
+	CurrencyBy  CurrencySource    // what chose it
 	HoursPerDay float64           // by which the inputs convert rates per day, week, month and year
 	RatesDates  map[string]string // days of the exchange rates that the inputs use, by currency; missing if unknown
 	Taxonomy    string            // version of the taxonomy that the Preparer uses
@@ -44,6 +47,11 @@ type Options struct {
 	// DiscardChanges leaves out what others change in the live index while a new one is built. Otherwise, the new index
 	// gets these changes too, and they win over the inputs.
 	DiscardChanges bool
+	// Edits returns the fields of freelancers that clients have changed since a time, by ID; an empty list stands for the
+	// whole record. If it is nil, Load doesn't compare them with the inputs.
+	Edits func(ctx context.Context, since time.Time) (map[string][]string, error)
+	// KeepChanges lets these fields of a new index have the values that they have in the live one.
+	KeepChanges bool
 	// Confirm asks whether a change that loses much of the live index should go live anyway. It is called when a new
 	// index is complete, or before a change in place. If nil, the change is refused with the *ShrinkError.
 	Confirm func(ctx context.Context, e *ShrinkError) (bool, error)
@@ -69,6 +77,10 @@ type Options struct {
 	// Observe receives every freelancer that Check finds, with all their rows merged. If it is nil, Check reads only the
 	// rows that it must.
 	Observe func(*matching.Freelancer)
+	// ObserveDeletion receives the IDs of rows that delete a freelancer, before Observe is called for the first time.
+	ObserveDeletion func(id string)
+	// Workers is the number of goroutines that prepare documents; 0 for one on each core.
+	Workers int
 }
 
 func (o *Options) isErased(f *matching.Freelancer) bool { return o.erased != nil && o.erased(f) }
@@ -86,12 +98,28 @@ func (o *Options) isErasedRow(row *rows.Row) bool {
 // ErrNothing is returned by a load that finds no usable row.
 var ErrNothing = errors.New("the input has no usable rows; see the reasons for rejection")
 
+// workers returns the number of goroutines that prepare documents.
+func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
+
 // Check reads the inputs as Load does and reports what Load would find. It needs no engine. Of the options it uses
-// MaxFailures, MaxMerged, Progress, Observe, and DeadLetters, which it calls with an empty name.
-func Check(ctx context.Context, inputs []Input, o Options) (*Report, error) {
+// MaxFailures, MaxMerged, Erased, Progress, Observe, ObserveDeletion, and DeadLetters, which it calls with an empty
+// name.
+func Check(ctx context.Context, inputs []Input, o Options) (_ *Report, err error) {
 	report := &Report{}
+	if o.Erased != nil {
+		if o.erased, err = o.Erased(ctx); err != nil {
+			return report, err
+		}
+	}
+
 	r := newReading(inputs, o, "", report)
-	err := r.countRows(ctx, Loading)
+	err = r.countRows(ctx, Loading)
+	if err == nil && o.ObserveDeletion != nil {
+		for id := range r.deleted {
+			o.ObserveDeletion(id)
+		}
+	}
+
 	switch {
 	case err != nil:
 	case o.Observe != nil:

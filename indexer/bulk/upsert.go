@@ -3,7 +3,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 
 	"freelancer-matching/engine"
@@ -153,7 +152,7 @@ func (c *change) apply(
 	}
 	defer update.Abort()
 
-	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, update, func(ctx context.Context, emit emitFunc) error {
+	err = pipe(ctx, c.workers(), c.Preparer, update, func(ctx context.Context, emit emitFunc) error {
 		return r.secondPass(ctx, Loading, true, func(f matching.Freelancer) error {
 			if len(sample) < sampleSize {
 				sample = append(sample, f)

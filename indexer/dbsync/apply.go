@@ -189,7 +189,7 @@ func (s *Syncer) change(ctx context.Context, c *changes, rows *spool.Spool) (*bu
 	}
 
 	if rows.Size() > 0 {
-		in, err := s.Open(s.input(rows), c.info.Mapping)
+		in, err := s.Open(ctx, s.input(rows), c.info.Mapping)
 		if err != nil {
 			return &bulk.Report{}, err
 		}

@@ -48,7 +48,7 @@ type Syncer struct {
 	// Searcher keeps the live index open for small changes. It may be nil.
 	Searcher engine.Searcher
 	// Open reads copied rows with a mapping of columns, or recognizes the columns if there is none yet.
-	Open func(rows source.Input, mapping string) (*inputs.Inputs, error)
+	Open func(ctx context.Context, rows source.Input, mapping string) (*inputs.Inputs, error)
 	// Options returns the options of a load of these inputs.
 	Options func(in *inputs.Inputs) (bulk.Options, error)
 	Log     *slog.Logger

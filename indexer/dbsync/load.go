@@ -91,7 +91,7 @@ func copyAll(ctx context.Context, session *query.Session, r *Round, w io.Writer,
 
 // loadCopied makes the copied rows live, and returns the mapping of their columns.
 func (s *Syncer) loadCopied(ctx context.Context, r *Round, rows *spool.Spool) (mapping string, err error) {
-	in, err := s.Open(s.input(rows), "")
+	in, err := s.Open(ctx, s.input(rows), "")
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -50,15 +51,17 @@ func (o *Options) Database(address string) (d *query.Database, s query.Statement
 func (o *Options) MaxDownload() int64 { return o.remote.maxDownload }
 
 // OpenRows opens rows of a database that have been copied as lines of JSON. mapping is the mapping of columns, as YAML,
-// that an earlier result of the same query was read with; "" to recognize the columns.
-func OpenRows(from source.Input, mapping string, o *Options, program Program) (_ *Inputs, err error) {
+// that an earlier result of the same query was read with; "" to recognize the columns. It sets the currency in the
+// options as ChooseCurrency does in a first load, if AdoptCurrency didn't.
+func OpenRows(
+	ctx context.Context, from source.Input, mapping string, o *Options, program Program,
+) (_ *Inputs, err error) {
 	// Exchange rates that a table gives may have changed since the last call, so they don't stay in the options.
 	options := *o
 	options.Source.Rates = maps.Clone(o.Source.Rates)
 	if err := options.prepare(program); err != nil {
 		return nil, err
 	}
-	o.RatesDates = options.RatesDates
 
 	if mapping != "" {
 		if options.Source.Mapping, err = mappingfile.Parse([]byte(mapping)); err != nil {
@@ -68,6 +71,14 @@ func OpenRows(from source.Input, mapping string, o *Options, program Program) (_
 
 	// The first run has checked that the rows are about freelancers. A few of them may look like something else.
 	options.AllowKind = options.AllowKind || mapping != ""
-	op := &opener{program, &options, &Inputs{}}
-	return op.in, op.openInput(&fetchedInput{Input: from, path: from.Name})
+	op := &opener{Program: program, Options: &options, in: &Inputs{}}
+	if err := op.openInput(&fetchedInput{Input: from, path: from.Name}); err != nil {
+		return op.in, err
+	}
+
+	err = options.ChooseCurrency(ctx, op.in, "", program.Now(), program.Log)
+	o.Source.Currency, o.CurrencyBy = options.Source.Currency, options.CurrencyBy
+	o.RatesDates = options.RatesDates
+
+	return op.in, err
 }

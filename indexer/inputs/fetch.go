@@ -182,9 +182,17 @@ func (op *opener) fetchAll(ctx context.Context, paths []string) ([]fetchedInput,
 	return available, errors.Join(errs...)
 }
 
-// fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
+// fetch makes an input available, and reads the messages in a file of changes.
+func (op *opener) fetch(ctx context.Context, path string, known engine.SourceFile) (f fetchedInput, err error) {
+	if f, err = op.fetchContent(ctx, path, known); err != nil || f.unchanged {
+		return f, err
+	}
+	return f, op.foldChanges(ctx, &f)
+}
+
+// fetchContent makes the content of an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
 // and files whose size is unknown, such as those in /proc.
-func (op *opener) fetch(
+func (op *opener) fetchContent(
 	ctx context.Context, path string, known engine.SourceFile,
 ) (f fetchedInput, err error) {
 	f.path = path

@@ -17,9 +17,9 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/progress"
 	"freelancer-matching/indexer/resumes"
-	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/commandline"
@@ -29,20 +29,9 @@ import (
 
 // Inputs are the files of a command line, each of which could be opened.
 type Inputs struct {
-	Files    []bulk.Input
-	Heads    []Head
-	mappings []source.FileMapping
-	spools   []*spool.Spool // copies of what can be read only once or is elsewhere
-	parser   *setup.Parser  // nil if there are no resumes
-}
-
-// A Head describes an input, judging by its beginning.
-type Head struct {
-	Name, Format string
-	Size         int64
-	Resumes      int // in a folder of resumes; otherwise 0
-	Columns      []source.Column
-	Notes        []string
+	loading.Inputs
+	spools []*spool.Spool // copies of what can be read only once or is elsewhere
+	parser *setup.Parser  // nil if there are no resumes
 }
 
 // A Program is what Open uses of the program that calls it.
@@ -58,19 +47,23 @@ type Program struct {
 type opener struct {
 	Program
 	*Options
-	in *Inputs // opened so far
+	in      *Inputs // opened so far
+	changes string  // the input with change messages; empty if there is none
 }
 
-// CheckNamed returns a usage error if neither the arguments nor the flags name an input.
+// CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
 func (o *Options) CheckNamed(paths []string) error {
 	if len(paths) == 0 && o.Resumes == "" && o.RetryFile == "" {
 		return commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
+	}
+	if len(paths) == 0 && o.Resumes != "" && o.Source.Where != "" {
+		return commandline.Usagef("-where is for files with columns, and resumes have none")
 	}
 	return nil
 }
 
 // Open opens every file and reads its beginning. The error covers all files that can't be read. CheckNamed and
-// CheckRemote must have accepted the paths.
+// CheckRemote must have accepted the paths. ChooseCurrency must be called before the rows are read.
 func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *Inputs, err error) {
 	if err := o.identity.check(o.Source.ID, paths); err != nil {
 		return nil, err
@@ -79,7 +72,7 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 		return nil, err
 	}
 
-	op := &opener{program, o, &Inputs{}}
+	op := &opener{Program: program, Options: o, in: &Inputs{}}
 	defer func() {
 		if err != nil {
 			op.in.Close()
@@ -110,7 +103,7 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 
 // prepare reads the files that say how to read inputs.
 func (o *Options) prepare(program Program) error {
-	if err := errors.Join(o.readMapping(), o.readRates(program.Now(), program.Log)); err != nil {
+	if err := errors.Join(o.readMapping(), o.readRates()); err != nil {
 		return err
 	}
 	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
@@ -130,7 +123,7 @@ func (op *opener) openResumes(ctx context.Context) error {
 		return err
 	}
 
-	op.in.Heads = append(op.in.Heads, Head{Name: folder, Format: "resumes", Size: f.Size(), Resumes: f.Len()})
+	op.in.Heads = append(op.in.Heads, loading.Head{Name: folder, Format: "resumes", Size: f.Size(), Resumes: f.Len()})
 	if err := f.Close(); err != nil {
 		return err
 	}
@@ -159,27 +152,8 @@ func (op *opener) openResumes(ctx context.Context) error {
 func (op *opener) openInput(from *fetchedInput) error {
 	options := op.Source
 	options.IDPrefix = op.identity.of(from.path)
-	f, err := source.Open(from.Input, options)
-	if err != nil {
-		return err
-	}
-	if err := op.checkKind(from.Name, f.Kind()); err != nil {
-		return errors.Join(err, f.Close())
-	}
-
-	op.in.Heads = append(op.in.Heads, Head{
-		Name: from.Name, Format: f.Format(), Size: f.Size(), Columns: f.Columns(), Notes: append(from.notes, f.Notes()...),
-	})
-	again := f.Options() // the columns are recognized once
-	op.in.mappings = append(op.in.mappings, f.Mapping())
-	op.in.Files = append(op.in.Files, bulk.Input{
-		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from.Input, again) },
-		ETag: from.version.ETag, LastModified: from.version.LastModified,
-	})
-
-	// The file was opened only to recognize its columns; each pass of a load opens it again.
-	return f.Close()
+	version := loading.Version{ETag: from.version.ETag, LastModified: from.version.LastModified}
+	return adviseKind(op.in.Add(from.Input, options, op.AllowKind, version, from.notes...))
 }
 
 // Close frees the copies and closes the parser.
@@ -190,17 +164,6 @@ func (in *Inputs) Close() {
 	if in.parser != nil {
 		_ = in.parser.Close() // nothing uses it now
 	}
-}
-
-// Source returns the format of all inputs, or "mixed".
-func (in *Inputs) Source() string {
-	first := in.Heads[0].Format
-	for _, h := range in.Heads {
-		if h.Format != first {
-			return "mixed"
-		}
-	}
-	return first
 }
 
 // maxNote is the number of characters of a note about a file that are printed.
@@ -215,7 +178,7 @@ func (in *Inputs) PrintColumns(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "%s: %s, %s\n", h.Name, h.Format, size)
-		h.printTable(w)
+		printTable(w, h.Columns)
 		for _, note := range h.Notes {
 			fmt.Fprintf(w, "  note: %s\n", format.Printable(note, maxNote))
 		}

@@ -1,12 +1,11 @@
 package inputs
 
 import (
+	"errors"
 	"flag"
 	"fmt"
-	"strings"
 
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/source/kind"
+	"freelancer-matching/indexer/loading"
 )
 
 // kindHelp explains the guard of commands that read files.
@@ -21,26 +20,10 @@ func (o *Options) bindKind(flags *flag.FlagSet) {
 		"read files even if they look like job postings, gigs or products; -allow-shrink does so, too")
 }
 
-// checkKind returns a *KindError if a file does not look like one about freelancers, unless flags allow that.
-func (o *Options) checkKind(name string, v kind.Verdict) error {
-	if v.Kind == "" || o.AllowKind {
-		return nil
+// adviseKind adds to an error about a file that is not about freelancers which flag allows it.
+func adviseKind(err error) error {
+	if _, ok := errors.AsType[*loading.KindError](err); ok {
+		return fmt.Errorf("%w; if its rows are freelancers, use -allow-kind", err)
 	}
-	return &KindError{name, v}
-}
-
-// A KindError reports a file that is not about freelancers.
-type KindError struct {
-	file    string
-	verdict kind.Verdict
-}
-
-// Error quotes what the file was recognized by.
-func (e *KindError) Error() string {
-	evidence := make([]string, len(e.verdict.Evidence))
-	for i, text := range e.verdict.Evidence {
-		evidence[i] = format.Printable(text, 200)
-	}
-	return fmt.Sprintf("%s looks like a list of %ss, not of freelancers: it has %s; if its rows are freelancers, "+
-		"use -allow-kind", e.file, e.verdict.Kind, strings.Join(evidence, ", "))
+	return err
 }

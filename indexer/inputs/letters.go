@@ -37,23 +37,19 @@ func (op *opener) openLetters() error {
 			continue
 		}
 
-		notes := f.Notes()
+		var notes []string
 		if mapping == nil && len(letters.Columns) > 0 {
 			notes = append(notes, "the index has no mapping of this file, so its columns were recognized from these rows")
 		}
 
-		op.in.Heads = append(op.in.Heads, Head{
-			Name: letters.File, Format: f.Format(), Size: f.Size(), Columns: f.Columns(), Notes: notes,
-		})
-
-		if len(letters.Columns) > 0 {
-			op.in.mappings = append(op.in.mappings, f.Mapping())
-		}
-
-		op.in.Files = append(op.in.Files, bulk.Input{
+		op.in.AddOpened(f, notes, bulk.Input{
 			Name: letters.File,
 			Open: func() (bulk.File, error) { return source.OpenLetters(letters, mapping, options) },
 		})
+
+		if len(letters.Columns) > 0 {
+			op.in.AddMapping(f.Mapping())
+		}
 
 		errs = append(errs, f.Close())
 	}

@@ -51,14 +51,6 @@ func (o *Options) readMapping() error {
 	return nil
 }
 
-// Mapping returns how the columns of all files are used, as YAML, or "" if there are only resumes.
-func (in *Inputs) Mapping() (string, error) {
-	if len(in.mappings) == 0 {
-		return "", nil
-	}
-	return mappingfile.New(in.mappings).YAML()
-}
-
 // WriteMapping writes the mapping file for validate -o.
 func (in *Inputs) WriteMapping(path string) error {
 	text, err := in.Mapping()
@@ -97,9 +89,9 @@ func (v vocabulary) IsJob(name string) bool {
 }
 
 // printTable prints how the columns of a file are used: those that are used, those that aren't, and why.
-func (h *Head) printTable(w io.Writer) {
+func printTable(w io.Writer, columns []source.Column) {
 	var used, unused, unknown, doubtful []source.Column
-	for i, c := range h.Columns {
+	for i, c := range columns {
 		if c.Header == "" {
 			c.Header = fmt.Sprintf("(column %d)", i+1)
 		}

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 )
 
@@ -31,6 +32,9 @@ MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS
 AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -table, and so does an SQLite file. A list in
 a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
 temporary file without a name, which disappears with the process.
+
+Messages of Debezium, wal2json, Airbyte and Singer about the changes of a database are recognized. The last state of
+each record is read, and -upsert deletes the freelancers whose records were deleted.
 
 `
 
@@ -51,7 +55,7 @@ const helpOfRows = `
 A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.
-` + mappingHelp + identityHelp + kindHelp + `
+` + mappingHelp + whereHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
 job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
 read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
@@ -66,7 +70,10 @@ type Options struct {
 	Config  config.Config
 	Source  source.Options
 	Resumes string // folder; empty for none
-	// RatesDates holds the days of the exchange rates that a table gave, by currency; see bulk.Options. Open sets it.
+	// CurrencyBy says what chose Source.Currency. ChooseCurrency sets it.
+	CurrencyBy bulk.CurrencySource
+	// RatesDates holds the days of the exchange rates that a table gave, by currency; see bulk.Options. ChooseCurrency
+	// sets it.
 	RatesDates map[string]string
 	MaxMerged  *bulk.Limit // rows that may be merged into others or repeat them; nil for any number
 	AllowKind  bool        // read files that don't look like lists of freelancers
@@ -80,7 +87,8 @@ type Options struct {
 
 	remote      remoteOptions
 	identity    identityOptions
-	mappingFile string // to read; empty for none
+	mappingFile string          // to read; empty for none
+	rates       *exchange.Table // the operator's; nil for none
 }
 
 // Bind defines the flags that say how to read files.
@@ -100,7 +108,8 @@ func (o *Options) bindColumns(flags *flag.FlagSet) {
 	o.Source.Rates = make(map[string]float64)
 	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
 		o.setMap)
-	flags.StringVar(&o.Source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
+	flags.StringVar(&o.Source.Currency, "currency", "", "ISO 4217 `code` of the currency of all amounts in the index "+
+		"(default: as in the live index; in a first load, the one that all rates name, or else USD)")
 	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
 		"of -currency; may be repeated", o.SetRate)
 	o.bindRates(flags)
@@ -124,7 +133,7 @@ func (o *Options) SetRate(text string) error {
 	if code == "" || err != nil {
 		return errors.New("want code=amount, such as EUR=1.08")
 	}
-	o.Source.Rates[code] = rate
+	o.Source.Rates[strings.ToUpper(code)] = rate
 	return nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/value"
 )
 
@@ -14,8 +14,10 @@ type Result struct {
 	Files       []loadedFile    `json:"files,omitempty"`
 	Rows        rowCounts       `json:"rows"`
 	Merges      merges          `json:"merges"`
-	Faults      []Tally         `json:"faults"`   // why rows were rejected
-	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
+	Faults      []Tally         `json:"faults"`                  // why rows were rejected
+	Warnings    []Tally         `json:"warnings"`                // values that were left unknown or cut
+	Currency    string          `json:"currency,omitempty"`      // of the amounts
+	CurrencyBy  string          `json:"currency_from,omitempty"` // absent for -currency and for the default
 	Derived     []derived       `json:"derived,omitempty"`
 	Converted   []converted     `json:"converted,omitempty"`
 	Units       []units         `json:"converted_units,omitempty"`
@@ -84,7 +86,8 @@ type rowCounts struct {
 	Duplicates  int `json:"duplicates"` // rows that repeat another one
 	Deletions   int `json:"deletions,omitempty"`
 	Rejected    int `json:"rejected"`
-	Skipped     int `json:"skipped"` // not about anybody, such as totals
+	Skipped     int `json:"skipped"`            // not about anybody, such as totals
+	LeftOut     int `json:"left_out,omitempty"` // by -where
 	Erased      int `json:"erased"`
 }
 
@@ -113,6 +116,7 @@ type change struct {
 	Replaced int      `json:"replaced"`
 	Kept     int      `json:"kept"` // as they were
 	Deleted  int      `json:"deleted"`
+	Edits    *edits   `json:"edits,omitempty"`   // earlier changes of clients that the files don't have
 	Carried  int      `json:"carried,omitempty"` // changes that others made meanwhile and that were kept
 	Encoded  int      `json:"encoded,omitempty"` // profiles, before the new index went live
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
@@ -122,16 +126,26 @@ type change struct {
 	Seconds  float64  `json:"seconds"`
 }
 
+// edits are changes of clients that the files of a load don't have.
+type edits struct {
+	Kept        bool           `json:"kept"`
+	Freelancers int            `json:"freelancers"`
+	Fields      map[string]int `json:"fields"` // number of values by field
+	Added       int            `json:"added"`  // freelancers whom the files don't have
+}
+
 // Describe returns the result of a command. in is nil if the command reads no files.
-func Describe(heads []inputs.Head, r *bulk.Report) *Result {
+func Describe(heads []loading.Head, r *bulk.Report) *Result {
 	l := &Result{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
-			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
+			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, LeftOut: r.LeftOut, Erased: r.Erased,
 		},
 		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),
 		Warnings:    tallies(r.Warnings),
+		Currency:    r.Currency,
+		CurrencyBy:  string(r.CurrencyBy),
 		DeadLetters: r.DeadLetters,
 	}
 
@@ -185,6 +199,9 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 			Deleted: r.Deleted, Carried: r.Carried, Encoded: r.Encoded, Unknown: r.Unknown, Dropped: r.Dropped,
 			Refused: r.Refused, Refusals: tallies(r.Refusals),
 			Seconds: r.Elapsed.Seconds(),
+		}
+		if e := r.Edits; !e.IsEmpty() {
+			l.Change.Edits = &edits{e.Kept, e.Freelancers, e.ByField, e.Added}
 		}
 	}
 

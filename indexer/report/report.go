@@ -50,6 +50,9 @@ func (p *Printer) Report(r *bulk.Report) {
 	}
 
 	fmt.Fprintf(w, "  %10s rejected\n", format.Number(r.Rejected))
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "  %10s left out by -where\n", format.Number(r.LeftOut))
+	}
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", format.Number(r.Skipped))
 	}
@@ -57,6 +60,7 @@ func (p *Printer) Report(r *bulk.Report) {
 	if r.Erased > 0 {
 		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", format.Number(r.Erased))
 	}
+	printCurrency(w, r)
 	p.merges(r)
 	printCoverage(w, r)
 	printDerived(w, r)
@@ -104,6 +108,16 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 			}
 			fmt.Fprintln(w, line)
 		}
+	}
+}
+
+// printCurrency prints the currency of the amounts, unless a flag named it or it is the default.
+func printCurrency(w io.Writer, r *bulk.Report) {
+	switch r.CurrencyBy {
+	case bulk.FromHourlyRates:
+		fmt.Fprintf(w, "currency: %s, the only one that the hourly rates name; -currency sets another one\n", r.Currency)
+	case bulk.FromLiveIndex:
+		fmt.Fprintf(w, "currency: %s, as in the live index\n", r.Currency)
 	}
 }
 
@@ -187,8 +201,34 @@ func (p *Printer) overlap(r *bulk.Report) {
 	if r.Deletions > 0 {
 		fmt.Fprintf(p.Out, "  %10s deleted\n", format.Number(r.Deleted))
 	}
+	p.edits(&r.Edits)
 	if r.Carried > 0 {
 		fmt.Fprintf(p.Out, "  %10s kept that others made meanwhile\n", format.Count(r.Carried, "change", ""))
+	}
+}
+
+// edits prints which changes of clients a load has undone or kept.
+func (p *Printer) edits(e *bulk.Edits) {
+	if e.IsEmpty() {
+		return
+	}
+
+	title := "changes since the last load that these files undo; -keep-changes keeps them:"
+	if e.Kept {
+		title = "changes since the last load that were kept:"
+	}
+	fmt.Fprintln(p.Out, title)
+
+	if e.Freelancers > 0 {
+		fields := slices.Sorted(maps.Keys(e.ByField))
+		for i, name := range fields {
+			fields[i] = fmt.Sprintf("%s (%s)", name, format.Number(e.ByField[name]))
+		}
+		fmt.Fprintf(p.Out, "  %10s with other values: %s\n", format.Count(e.Freelancers, "freelancer", ""),
+			strings.Join(fields, ", "))
+	}
+	if e.Added > 0 {
+		fmt.Fprintf(p.Out, "  %10s added over HTTP\n", format.Count(e.Added, "freelancer", ""))
 	}
 }
 
