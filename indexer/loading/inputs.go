@@ -37,7 +37,9 @@ type Version struct{ ETag, LastModified string }
 
 // Add opens a file, recognizes its columns, and adds it. It returns a *KindError for a file that does not look like one
 // about freelancers, unless allowKind is set.
-func (in *Inputs) Add(from source.Input, options source.Options, allowKind bool, version Version, notes ...string) error {
+func (in *Inputs) Add(
+	from source.Input, options source.Options, allowKind bool, version Version, notes ...string,
+) error {
 	f, err := source.Open(from, options)
 	if err != nil {
 		return err

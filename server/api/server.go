@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/interviews"
 	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/loads"
 	"freelancer-matching/server/api/matches"
 	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/records"
@@ -45,6 +46,7 @@ type Dependencies struct {
 	Documents   matches.TextReader
 	Events      matches.Events
 	Freelancers records.Freelancers
+	Loads       loads.Loads
 	Quota       limits.Quota
 	Views       limits.ViewCounter
 	Changes     limits.ChangeCounter

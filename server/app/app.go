@@ -35,6 +35,7 @@ import (
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/server/uploads"
 	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/webhook"
@@ -69,6 +70,7 @@ type Server struct {
 	allowed    webhook.Allowed  // endpoints of webhooks without a public address
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
+	uploads    *uploads.Service
 	events     *events.Service
 	servers    *servers // nil if no other server can share the database
 	counter    *counter
@@ -165,11 +167,14 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 
+	if err := s.openUploads(); err != nil {
+		return err
+	}
 	verifier := s.Index.Verifier(s.verdicts)
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
-		s.webhooks.Run, s.encode, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+		s.webhooks.Run, s.encode, s.uploads.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
@@ -216,6 +221,7 @@ func (s *Server) serve(
 		Generator:      s.Generator,
 		Freelancers:    records,
 		Changes:        changes.New(s.DB.Changes, time.Now),
+		Loads:          s.uploads,
 		Parser:         s.parser,
 		Documents:      s.parser,
 		Events:         s.events,
