@@ -82,7 +82,7 @@ func TestUpsert_LoadsIfNoIndexIsLive(t *testing.T) {
 func TestUpsert_OtherCurrency(t *testing.T) {
 	s := newSession(t)
 	s.loadPeople("-currency", "EUR", "-rate", "USD=.9")
-	s.wantError(2, []string{"load", "-upsert", s.file("more.csv", morePeople)},
+	s.wantError(2, []string{"load", "-upsert", "-currency", "USD", s.file("more.csv", morePeople)},
 		"are in EUR, but the load is in USD; use -currency EUR, and -rate to convert amounts in other currencies")
 	s.must("load", "-upsert", "-currency", "eur", "-rate", "USD=.9", filepath.Join(s.files, "more.csv"))
 	s.must("reindex")

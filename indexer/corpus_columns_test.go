@@ -73,7 +73,7 @@ func columnCases() []corpusCase {
 		{
 			name:  "rupees with a sign",
 			files: files{"people.csv", "name,skills,hourly_rate\nMira Talden,Go,\"₹1,500\"\nOren Vask,SEO,Rs. 900\n"},
-			want:  refuses("hourly_rate of 2 rows", "INR"),
+			want:  loads(2, "Mira Talden: hourly_rate=1500", "Oren Vask: hourly_rate=900").saying("currency: INR"),
 		},
 		{
 			name:  "euros in the header",
@@ -84,7 +84,7 @@ func columnCases() []corpusCase {
 		{
 			name:  "euros in the header, without an exchange rate",
 			files: files{"people.csv", "name,skills,Rate in €\nMira Talden,Go,30\nOren Vask,SEO,40\n"},
-			want:  refuses("hourly_rate of 2 rows", "EUR", "-rate", "-currency"),
+			want:  loads(2, "Mira Talden: hourly_rate=30", "Oren Vask: hourly_rate=40").saying("currency: EUR"),
 		},
 		{
 			name:  "ratings to 10 of which the first 300 fit a scale of 5",

@@ -75,6 +75,8 @@ func TestCorpus(t *testing.T) {
 		"columns":     columnCases(),
 		"languages":   languageCases(),
 		"values":      valueCases(),
+		"currency":    currencyCases(),
+		"where":       whereCases(),
 		"text":        textCases(),
 		"json":        jsonCases(),
 		"compression": compressionCases(t),

@@ -48,6 +48,7 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load -sheet Designers team.xlsx
   indexer load -json-path response.users page.json.zst
+  indexer load -where "status != Rejected" applicants.csv
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
@@ -222,11 +223,18 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mappingOutput)
 	}
 
+	// A check knows no index, so it reads the files as a first load does.
+	if err := o.ChooseCurrency(ctx, in, "", c.now(), c.log()); err != nil {
+		return err
+	}
+
 	display := c.newDisplay()
 	people := &profile.Profile{}
 	result, err := bulk.Check(ctx, in.Files, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.MaxMerged,
+		Currency:    strings.ToUpper(o.Source.Currency),
+		CurrencyBy:  o.CurrencyBy,
 		HoursPerDay: o.Source.HoursPerDay,
 		RatesDates:  o.RatesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
@@ -271,6 +279,14 @@ func (c *cli) load(
 		return nil, err
 	}
 	defer x.Close()
+
+	currency, err := liveCurrency(ctx, x)
+	if err == nil {
+		err = o.ChooseCurrency(ctx, in, currency, c.now(), c.log())
+	}
+	if err != nil {
+		return nil, unchanged(err)
+	}
 
 	o.taxonomy = x.Taxonomy.Version()
 	run, err := c.newRun(ctx, x, "load", o.Config.Data, preparesDocuments)
@@ -318,6 +334,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	o.RecordRates(options.Run.Options)
 
 	options.Currency = strings.ToUpper(o.Source.Currency)
+	options.CurrencyBy = o.CurrencyBy
 	options.HoursPerDay = o.Source.HoursPerDay
 	options.RatesDates = o.RatesDates
 	options.MaxFailures = o.maxFailures

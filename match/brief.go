@@ -200,68 +200,90 @@ func (r *briefReader) requirement(id, name, canonical string) requirement {
 	return requirement{id: id, name: name, canonical: canonical, family: skill.Family}
 }
 
-// words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
-// order and spelling in the request have no effect.
+// words sets the weighted terms of the brief. A word gets the weights of all places where it occurs: one of the title
+// that the description repeats weighs 1 + headlineWeight + 1.
 func (d *demand) words(reader *briefReader, brief *matching.Brief) {
 	if !d.reading.translated() {
 		d.language = reader.analyzer.Language(brief.JobTitle + "\n" + brief.Description)
 	}
 
-	// A word gets the weights of all places where it occurs. It stays a word of reference once it is one.
-	index := make(map[string]int)
-	add := func(terms []string, weight float64, reference bool) {
-		for _, term := range terms {
-			i, ok := index[term]
-			if !ok {
-				i = len(d.terms)
-				index[term] = i
-				d.terms = append(d.terms, engine.Term{Text: term})
-			}
-
-			d.terms[i].Weight += weight
-			d.terms[i].Reference = d.terms[i].Reference || reference
-		}
+	var terms termWeights
+	places := d.places(reader.taxonomy, brief)
+	for _, p := range places {
+		terms.add(reader.analyzer.AppendIn(nil, p.text, d.language), p.weight, p.reference)
 	}
-
-	written := d.reading.byTerm(reader.analyzer)
-	weigh := func(text string, weight float64, reference bool) {
-		add(reader.analyzer.AppendIn(nil, text, d.language), weight, reference)
-		if reference && brief.Explain {
-			d.addHeadwords(reader, text, written)
-		}
-	}
-
-	weigh(withoutEveryday(reader.taxonomy, brief.JobTitle), 1+headlineWeight, true)
-	for _, r := range d.ordered() {
-		if d.derived {
-			weigh(r.canonical, derivedWeight, false) // the text contains its words already
-		} else {
-			weigh(r.canonical, 1+headlineWeight, true)
-		}
-	}
-
-	weigh(withoutEveryday(reader.taxonomy, d.headline), headlineWeight, true)
-	weigh(withoutEveryday(reader.taxonomy, brief.Description), 1, false)
-
-	content := len(d.terms)
+	asRead := len(terms.list)
 
 	// Words of the original language find freelancers who describe themselves in it.
 	for _, w := range d.reading.words {
-		add(reader.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
+		terms.add(reader.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
 
-	if len(d.terms) > maxTerms {
-		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
-		d.termsCut = len(d.terms) - maxTerms
-		d.terms = d.terms[:maxTerms]
-	}
-
-	for _, term := range d.terms[:min(content, len(d.terms))] {
+	// Words of the title, the skills and the headline come first, then those at the beginning of the description.
+	kept := terms.list[:min(maxTerms, len(terms.list))]
+	d.termsCut = len(terms.list) - len(kept)
+	for _, term := range kept[:min(asRead, len(kept))] {
 		d.content = append(d.content, term.Text)
 	}
 
 	// Sums of scores must not depend on the order of the words in the request.
-	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortFunc(kept, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+	d.terms = kept
+
+	if brief.Explain {
+		d.setHeadwords(reader, places)
+	}
+}
+
+// A place is a text of a brief, or the name of one of its skills. A place of reference is part of the profile that an
+// ideal freelancer would have.
+type place struct {
+	text      string
+	weight    float64
+	reference bool
+}
+
+// places returns the texts whose words are searched for, the most important first. Skills have their canonical names and
+// are ordered by id, so that their order and spelling in the request have no effect.
+func (d *demand) places(known *taxonomy.Taxonomy, brief *matching.Brief) []place {
+	skills := d.ordered()
+	places := make([]place, 0, len(skills)+3)
+	places = append(places, place{withoutEveryday(known, brief.JobTitle), 1 + headlineWeight, true})
+	for _, r := range skills {
+		skill := place{r.canonical, 1 + headlineWeight, true}
+		if d.derived {
+			skill = place{r.canonical, derivedWeight, false} // the text contains its words already
+		}
+		places = append(places, skill)
+	}
+
+	// The headline is a part of the description, so its words get both weights.
+	return append(places,
+		place{withoutEveryday(known, d.headline), headlineWeight, true},
+		place{withoutEveryday(known, brief.Description), 1, false})
+}
+
+// termWeights collects terms in the order in which they first occur.
+type termWeights struct {
+	list  []engine.Term
+	index map[string]int // by term
+}
+
+// add adds a weight to each of the terms, as often as it occurs. A term of reference stays one.
+func (t *termWeights) add(terms []string, weight float64, reference bool) {
+	if t.index == nil {
+		t.index = make(map[string]int)
+	}
+	for _, term := range terms {
+		i, ok := t.index[term]
+		if !ok {
+			i = len(t.list)
+			t.index[term] = i
+			t.list = append(t.list, engine.Term{Text: term})
+		}
+		t.list[i].Weight += weight
+		t.list[i].Reference = t.list[i].Reference || reference
+	}
 }
 
 // openings is the number of sentences at the beginning of a description of which one is its headline.

@@ -19,44 +19,72 @@ type wishes struct {
 // wishes reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns
 // the brief without the words of exclusions. A skill that other parts of the text ask for is neither excluded nor
 // merely nice to have.
+//
+// For example, "React developer, no WordPress, Vue is a plus" excludes WordPress because of "no WordPress", and makes
+// Vue optional. The title of "WordPress expert" with the same description asks for WordPress, so it isn't excluded.
 func (r *briefReader) wishes(brief *matching.Brief, language analysis.Language) (*matching.Brief, wishes) {
-	title := r.negations.Read(brief.JobTitle, language)
-	description := r.negations.Read(brief.Description, language)
-	if len(title)+len(description) == 0 { // as most briefs; finding the skills of a text takes far longer
+	inTitle := r.negations.Read(brief.JobTitle, language)
+	inDescription := r.negations.Read(brief.Description, language)
+	if len(inTitle)+len(inDescription) == 0 { // as most briefs; finding the skills of a text takes far longer
 		return brief, wishes{}
 	}
 
-	var w wishes
-	var asked []string
-	read := func(text string, spans []negation.Span) string {
-		for _, m := range r.taxonomy.Extract(text) {
-			i := slices.IndexFunc(spans, func(span negation.Span) bool {
-				return span.Start <= m.Start && m.End <= span.End
-			})
-			switch {
-			case i < 0:
-				asked = append(asked, m.ID)
-			case spans[i].Kind == negation.Optional:
-				w.optional = append(w.optional, m.ID)
-			default:
-				w.excluded = append(w.excluded, m.ID)
-				w.because = append(w.because, strings.TrimSpace(text[spans[i].CueStart:spans[i].CueEnd]))
-			}
-		}
-
-		return withoutExcluded(text, spans)
-	}
+	mentions := r.mentions(brief.JobTitle, inTitle)
+	mentions = append(mentions, r.mentions(brief.Description, inDescription)...)
 
 	rest := *brief
-	rest.JobTitle = read(brief.JobTitle, title)
-	rest.Description = read(brief.Description, description)
+	rest.JobTitle = withoutExcluded(brief.JobTitle, inTitle)
+	rest.Description = withoutExcluded(brief.Description, inDescription)
 
-	w.excluded = except(w.excluded, asked)
-	w.optional = except(w.optional, slices.Concat(asked, w.excluded))
-	slices.Sort(w.because)
-	w.because = slices.Compact(w.because)
+	return &rest, wishesOf(mentions)
+}
 
-	return &rest, w
+// A mention is a place where a text names a skill.
+type mention struct {
+	skill string         // id
+	span  *negation.Span // encloses the skill; nil if no cue is about it
+	cue   string         // the words of the cue and its span
+}
+
+// mentions finds the skills that a text names, and for each the span that encloses it.
+func (r *briefReader) mentions(text string, spans []negation.Span) []mention {
+	var mentions []mention
+	for _, found := range r.taxonomy.Extract(text) {
+		m := mention{skill: found.ID}
+		i := slices.IndexFunc(spans, func(span negation.Span) bool {
+			return span.Start <= found.Start && found.End <= span.End
+		})
+		if i >= 0 {
+			m.span = &spans[i]
+			m.cue = strings.TrimSpace(text[m.span.CueStart:m.span.CueEnd])
+		}
+		mentions = append(mentions, m)
+	}
+	return mentions
+}
+
+// wishesOf returns what the mentions of skills say together.
+func wishesOf(mentions []mention) wishes {
+	var asked, excluded, optional, because []string
+	for _, m := range mentions {
+		switch {
+		case m.span == nil:
+			asked = append(asked, m.skill)
+		case m.span.Kind == negation.Optional:
+			optional = append(optional, m.skill)
+		default:
+			excluded = append(excluded, m.skill)
+			because = append(because, m.cue)
+		}
+	}
+	slices.Sort(because)
+
+	excluded = except(excluded, asked)
+	return wishes{
+		excluded: excluded,
+		optional: except(optional, slices.Concat(asked, excluded)),
+		because:  slices.Compact(because),
+	}
 }
 
 // withoutExcluded returns a text with spaces in the place of what its spans exclude. Offsets stay the same, and so does

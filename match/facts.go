@@ -20,6 +20,16 @@ type headword struct {
 // sentence in a script without spaces.
 const maxHeadwordBytes = 64
 
+// setHeadwords sets the words of the places of reference, for the explanation of an answer.
+func (d *demand) setHeadwords(reader *briefReader, places []place) {
+	written := d.reading.byTerm(reader.analyzer)
+	for _, p := range places {
+		if p.reference {
+			d.addHeadwords(reader, p.text, written)
+		}
+	}
+}
+
 // addHeadwords adds the words of a text that have index terms, each once. Those that the brief has in another language
 // are followed by the word as written, which written holds by term.
 func (d *demand) addHeadwords(reader *briefReader, text string, written map[string]string) {

@@ -28,64 +28,39 @@ type retrieval struct {
 
 // retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
 // of the data set.
+//
+// The engine finds hits by the built-in vectors alone, so its query takes the weights of a plain score, without the
+// model. The candidates are scored with all that is known once they are found.
 func (s *Service) retrieve(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief, d *demand,
 ) (*retrieval, error) {
-	request := d.request(brief)
 	if err := d.countAll(ctx, snapshot); err != nil {
 		return nil, err
 	}
-	request.NobodyHasAll = d.haveListed.Known && d.haveListed.Value == 0
-
 	var meaning meanings
 	if profile.WeighsMeaning() {
 		meaning = s.embedders.meanings(ctx, snapshot.Info().Vectors, brief, d)
 	}
 
-	// The engine finds hits by the built-in vectors alone, so its query takes the weights of a score without the model.
+	request := d.request(brief)
 	request.HasSemantic = meaning.semantic != nil
-	scorer := profile.Scorer(request)
-	query := d.query(scorer)
-	if meaning.semantic != nil {
-		meaning.semantic.Weight = scorer.SemanticWeight()
-		query.Semantic = meaning.semantic
-	}
+	plain := profile.Scorer(request)
+	query := d.query(plain)
+	meaning.addTo(query, plain.SemanticWeight(), profile.Semantic.Compared)
 
-	if meaning.compare != nil || meaning.encoded != nil {
-		query.Compare = meaning.compare
-		query.Size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
-	}
-
-	skipped := meaning.skipped
-
-	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
-	page, err := snapshot.Search(searchCtx, query)
-	lacksReference := err == nil && page.Reference == 0 && len(query.Terms) > 0
-	if lacksReference {
-		// The index contains no word of the title, the headline and the skills. The headline may be in another language
-		// than the rest of the description: measure the hits by all words instead.
-		query.Terms = slices.Clone(query.Terms)
-		for i := range query.Terms {
-			query.Terms[i].Reference = true
-		}
-		page, err = snapshot.Search(searchCtx, query)
-	}
-
-	span.End(err)
+	page, err := searchHits(ctx, snapshot, query)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 
-	if page.Damaged > 0 {
-		skipped = append(skipped, damagedRecords(page.Damaged))
-	}
-
 	found := &retrieval{
-		query: query, plain: scorer, scorer: scorer, skipped: skipped,
+		query: query, plain: plain, skipped: meaning.skipped,
 		comparison: s.embedders.newComparison(profile, &meaning),
 		records:    make(map[string]*matching.Freelancer),
 	}
-
+	if page.Damaged > 0 {
+		found.skipped = append(found.skipped, damagedRecords(page.Damaged))
+	}
 	found.setHits(page)
 	if err := found.encode(ctx, snapshot); err != nil {
 		return nil, err
@@ -103,6 +78,39 @@ func (s *Service) retrieve(
 	found.scorer = profile.Scorer(request)
 
 	return found, nil
+}
+
+// addTo adds the vectors of a brief to its query. The best hits are compared by the model or the encoder, so that pages
+// of any size must be cut from the same order of compared hits.
+func (m *meanings) addTo(query *engine.Query, weight float64, compared int) {
+	if m.semantic != nil {
+		m.semantic.Weight = weight
+		query.Semantic = m.semantic
+	}
+	if m.compare != nil || m.encoded != nil {
+		query.Compare = m.compare
+		query.Size = max(query.Size, compared)
+	}
+}
+
+// searchHits searches with a query. If the index has no word of the title, the headline and the skills, there is no
+// reference for text scores. The headline may be in another language than the rest of the description, so searchHits
+// measures hits by all words then.
+func searchHits(ctx context.Context, snapshot engine.Snapshot, query *engine.Query) (page *engine.Page, err error) {
+	ctx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
+	defer func() { span.End(err) }()
+
+	page, err = snapshot.Search(ctx, query)
+	lacksReference := err == nil && page.Reference == 0 && len(query.Terms) > 0
+	if !lacksReference {
+		return page, err
+	}
+
+	query.Terms = slices.Clone(query.Terms)
+	for i := range query.Terms {
+		query.Terms[i].Reference = true
+	}
+	return snapshot.Search(ctx, query)
 }
 
 // setHits replaces the candidates with the hits of a search for the query.
@@ -147,7 +155,7 @@ func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []s
 	return nil
 }
 
-// request returns the brief in the form that ranking needs.
+// request returns the brief in the form that ranking needs, as far as it is known before the search.
 func (d *demand) request(brief *matching.Brief) ranking.Request {
 	r := ranking.Request{
 		Derived:      d.derived,
@@ -158,6 +166,7 @@ func (d *demand) request(brief *matching.Brief) ranking.Request {
 		Start:        brief.StartDay.Value,
 		Effort:       matching.Some(d.effort),
 		Money:        d.money,
+		NobodyHasAll: d.haveListed.Known && d.haveListed.Value == 0,
 		Corpus: ranking.Corpus{
 			Documents: d.stats.Documents, MeanRating: d.stats.MeanRating, RateMedian: d.stats.RateMedian,
 		},

@@ -16,31 +16,18 @@ type inPlaceEngine interface {
 	engine.Updater
 }
 
-// eraseInPlace deletes freelancers from every index. It returns those of the IDs that an index had, of which the caller
-// knows some already. An earlier index that can't be changed, because it is damaged or of another format, is dropped:
-// it may have anybody.
+// eraseInPlace deletes freelancers from every index, with the vectors of their profiles. It returns those of the IDs
+// that an index had, of which the caller knows some already. An earlier index that can't be changed, because it is
+// damaged or of another format, is dropped: it may have anybody.
 func (s *Service) eraseInPlace(
 	ctx context.Context, e inPlaceEngine, ids, known []string,
 ) (found []string, indexes ErasedIndexes, err error) {
 	indexes.InPlace = true
-	changes := make([]engine.Change, len(ids))
-	for i, id := range ids {
-		changes[i].ID = id
-	}
-
-	outcomes, err := e.Apply(ctx, s.Alias, changes)
-	if err != nil && !errors.Is(err, engine.ErrNotFound) { // without a live index, there is nothing to delete from it
+	inLive, err := s.deleteFromLive(ctx, e, ids)
+	if err != nil {
 		return nil, indexes, fmt.Errorf("delete from the live index: %w", err)
 	}
-	found = slices.Clone(known)
-	for i, o := range outcomes {
-		if o.Err != nil {
-			return nil, indexes, fmt.Errorf("delete from the live index: %w", o.Err)
-		}
-		if o.Before != "" {
-			found = append(found, ids[i])
-		}
-	}
+	found = slices.Concat(known, inLive)
 
 	if indexes.Live, indexes.Previous, err = s.Indexes.Alias(ctx, s.Alias); err != nil {
 		return nil, indexes, err
@@ -49,26 +36,18 @@ func (s *Service) eraseInPlace(
 	if err != nil {
 		return nil, indexes, err
 	}
-
 	for _, info := range infos {
 		if !info.Complete || info.Name == indexes.Live {
 			continue // a load that is under way takes over the deletions from the live index
 		}
-
-		also, err := deleteFrom(ctx, e, info.Name, ids, found)
-		switch {
-		case errors.Is(err, engine.ErrNotFound): // a load has dropped it meanwhile
-		case engine.Unusable(err):
-			if err := s.Indexes.Drop(ctx, info.Name); err != nil {
-				return nil, indexes, fmt.Errorf("drop index %q: %w", info.Name, err)
-			}
-			indexes.Dropped = append(indexes.Dropped, info.Name)
-
-		case err != nil:
-			return nil, indexes, fmt.Errorf("delete from index %q: %w", info.Name, err)
+		also, isDropped, err := s.deleteFromOther(ctx, e, info.Name, ids, found)
+		if err != nil {
+			return nil, indexes, err
 		}
-
 		found = append(found, also...)
+		if isDropped {
+			indexes.Dropped = append(indexes.Dropped, info.Name)
+		}
 	}
 
 	if s.Vectors != nil {
@@ -84,6 +63,49 @@ func (s *Service) eraseInPlace(
 	slices.Sort(found)
 
 	return slices.Compact(found), indexes, err
+}
+
+// deleteFromLive deletes freelancers from the live index, and returns those of the IDs that it had.
+func (s *Service) deleteFromLive(ctx context.Context, e engine.Changer, ids []string) (had []string, err error) {
+	changes := make([]engine.Change, len(ids))
+	for i, id := range ids {
+		changes[i].ID = id
+	}
+
+	outcomes, err := e.Apply(ctx, s.Alias, changes)
+	if err != nil && !errors.Is(err, engine.ErrNotFound) { // without a live index, there is nothing to delete from it
+		return nil, err
+	}
+	for i, o := range outcomes {
+		if o.Err != nil {
+			return nil, o.Err
+		}
+		if o.Before != "" {
+			had = append(had, ids[i])
+		}
+	}
+	return had, nil
+}
+
+// deleteFromOther deletes freelancers from an index that isn't live, or drops the index if it can't be changed. It
+// returns those whom it had and nobody had found before.
+func (s *Service) deleteFromOther(
+	ctx context.Context, e engine.Updater, index string, ids, found []string,
+) (also []string, isDropped bool, err error) {
+	also, err = deleteFrom(ctx, e, index, ids, found)
+	switch {
+	case err == nil:
+		return also, false, nil
+	case errors.Is(err, engine.ErrNotFound): // a load has dropped it meanwhile
+		return also, false, nil
+	case engine.Unusable(err):
+		if err := s.Indexes.Drop(ctx, index); err != nil {
+			return nil, false, fmt.Errorf("drop index %q: %w", index, err)
+		}
+		return also, true, nil
+	default:
+		return nil, false, fmt.Errorf("delete from index %q: %w", index, err)
+	}
 }
 
 // deleteFrom deletes freelancers from an index, and returns those whom it had and nobody had found before. These are

@@ -32,42 +32,23 @@ func (s *Service) EraseFreelancers(
 	if !ok {
 		return nil, errInPlaceOnly
 	}
-
-	q := &quickErasure{Service: s, by: by, account: account, erased: map[string]freelancers.Erasure{}}
-	var known []string
-	for _, person := range list {
-		q.ids = append(q.ids, person.ID)
-
-		t := newTraces(Subject{IDs: []string{person.ID}})
-		if person.Record != nil {
-			t.learn(person.Record)
-			known = append(known, person.ID)
-		}
-
-		q.traces = append(q.traces, t)
-	}
-
-	if len(q.ids) == 0 {
+	q := s.newQuickErasure(by, account, list)
+	if len(list) == 0 {
 		return q.erased, nil
 	}
 
-	// First, so that a change or a load that has read an earlier list notices; see freelancers.Service.
-	if err := q.list(ctx, known); err != nil {
+	// The list of erased people comes first, so that a change or a load that has read an earlier list notices; see
+	// freelancers.Service. Of those without a record, finish lists whoever is found elsewhere.
+	withRecord := idsWithRecord(list)
+	if err := q.list(ctx, withRecord); err != nil {
 		return nil, err
 	}
-
-	found, indexes, err := s.eraseInPlace(ctx, e, q.ids, known)
-	if err != nil {
-		return nil, engine.ClientError(err)
-	}
-
-	for _, id := range found {
-		q.count(id, func(e *freelancers.Erasure) { e.Indexed = true })
+	if err := q.eraseIndexed(ctx, e, withRecord); err != nil {
+		return nil, err
 	}
 
 	// finish comes last, because it needs to know about whom anything was found.
 	for _, step := range []func(context.Context) error{
-		func(context.Context) error { return s.Letters.drop(indexes.Dropped) },
 		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults, q.finish,
 	} {
 		if err := step(ctx); err != nil {
@@ -76,6 +57,16 @@ func (s *Service) EraseFreelancers(
 	}
 
 	return q.erased, nil
+}
+
+// idsWithRecord returns the IDs of the people who have a record in the live index.
+func idsWithRecord(list []freelancers.Person) (ids []string) {
+	for _, person := range list {
+		if person.Record != nil {
+			ids = append(ids, person.ID)
+		}
+	}
+	return ids
 }
 
 // EraseListed deletes freelancers whom another server has erased from the indexes and the data folder of this one. That
@@ -103,14 +94,27 @@ func (s *Service) EraseListed(ctx context.Context, ids []string) error {
 	return err
 }
 
-// A quickErasure erases several people at once.
+// A quickErasure erases several people at once. Each step adds what it has erased to erased.
 type quickErasure struct {
 	*Service
 	by      audit.By
 	account string
 	ids     []string
-	traces  []traces // by person
-	erased  map[string]freelancers.Erasure
+	traces  []traces                       // in the order of ids
+	erased  map[string]freelancers.Erasure // by ID, of those about whom anything was found
+}
+
+func (s *Service) newQuickErasure(by audit.By, account string, list []freelancers.Person) *quickErasure {
+	q := &quickErasure{Service: s, by: by, account: account, erased: map[string]freelancers.Erasure{}}
+	for _, person := range list {
+		t := newTraces(Subject{IDs: []string{person.ID}})
+		if person.Record != nil {
+			t.learn(person.Record)
+		}
+		q.ids = append(q.ids, person.ID)
+		q.traces = append(q.traces, t)
+	}
+	return q
 }
 
 // list adds people to the list of erased people.
@@ -121,10 +125,24 @@ func (q *quickErasure) list(ctx context.Context, ids []string) error {
 	return q.List.add(ctx, Subject{IDs: ids}, q.Now())
 }
 
+// count adds to what was erased about a person.
 func (q *quickErasure) count(id string, add func(*freelancers.Erasure)) {
 	e := q.erased[id]
 	add(&e)
 	q.erased[id] = e
+}
+
+// eraseIndexed deletes the people from all indexes, and the dead letters of the indexes that had to be dropped. The
+// given people are known to be in the live one.
+func (q *quickErasure) eraseIndexed(ctx context.Context, e inPlaceEngine, inLive []string) error {
+	found, indexes, err := q.eraseInPlace(ctx, e, q.ids, inLive)
+	if err != nil {
+		return engine.ClientError(err)
+	}
+	for _, id := range found {
+		q.count(id, func(e *freelancers.Erasure) { e.Indexed = true })
+	}
+	return q.Letters.drop(indexes.Dropped)
 }
 
 func (q *quickErasure) eraseLetters(context.Context) error {

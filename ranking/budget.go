@@ -70,28 +70,25 @@ func (b *budgetScorer) verdict(sig *matching.Signals) (p matching.Price) {
 	return p
 }
 
-// summary compares the price with both ends of the budget, in words.
+// summary compares the price with both ends of the budget, in words: "55/h is within the budget up to 60/h", or "96 h at
+// 50/h cost 4,800, about 1.6 times the budget up to 3,000".
 func (b *budgetScorer) summary(sig *matching.Signals) string {
-	price := b.price(sig)
-	unit := ""
 	rate := b.money.HourlyRate(b.hourlyRate(sig))
 	subject := rate + " is"
-
-	if b.hourly() {
-		unit = "/h"
-	} else {
+	unit := "/h"
+	if !b.hourly() {
 		// The hours are shown with one decimal, so the cost follows from the hours shown.
 		hours, rounding := tenths(b.work.hours(sig))
-		subject = decimal(hours, 1) + " h at " + rate + " cost " + b.money.format(price*rounding) + ","
+		subject = decimal(hours, 1) + " h at " + rate + " cost " + b.money.format(b.price(sig)*rounding) + ","
+		unit = ""
 	}
-
 	if !sig.HourlyRate.Known {
 		subject = "unknown rate, counted as the median; " + subject
 	}
 
 	limit := "the budget up to " + b.money.format(b.budget.High) + unit
 
-	switch {
+	switch price := b.price(sig); {
 	case price > b.budget.High:
 		return subject + " " + over(price, b.budget.High) + limit
 	case price < b.budget.Low:

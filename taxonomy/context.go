@@ -123,8 +123,8 @@ func (e *extractor) supported(text string, all []candidate, i int) bool {
 
 	// The weaker the spelling, the more has to surround it: a name between two others of its group needs nothing else,
 	// and a word in lower case at the beginning of a sentence needs a strong context word.
-	left := e.neighbor(text, all, i, -1)
-	right := e.neighbor(text, all, i, 1)
+	left := e.before(text, all, i)
+	right := e.after(text, all, i)
 	isBetweenTwo := exact && left.fits && right.fits
 	endsList := left.listed() && right.bounded && (exact || left.gap == gapSeparator)
 	beginsList := right.listed() && left.bounded && (exact || right.gap == gapSeparator)
@@ -154,42 +154,45 @@ type neighbor struct {
 // listed reports whether the neighbor and the candidate belong to one list.
 func (n neighbor) listed() bool { return n.fits && n.gap > gapSpace }
 
-// neighbor returns the candidate before (direction -1) or after (1) the one at i. Candidates before i must already be
-// decided. A candidate after i that is itself an everyday word counts if both are spelled like names.
-func (e *extractor) neighbor(text string, all []candidate, i, direction int) (n neighbor) {
+// before returns what stands before the candidate at i. Earlier candidates must already be decided.
+func (e *extractor) before(text string, all []candidate, i int) neighbor {
 	c := &all[i]
-	if direction < 0 {
-		n.bounded = atEdge(text, c.start, -1)
-	} else {
-		n.bounded = atEdge(text, c.end, 1)
+	isAtEdge := atEdge(text, c.start, -1)
+	if i == 0 {
+		return neighbor{bounded: isAtEdge}
 	}
 
-	at := i + direction
-	if at < 0 || at >= len(all) {
-		return n
+	other := &all[i-1]
+	return e.neighbor(c, other, other.kept, gapBetween(text, other.end, c.start), isAtEdge)
+}
+
+// after returns what stands after the candidate at i.
+func (e *extractor) after(text string, all []candidate, i int) neighbor {
+	c := &all[i]
+	isAtEdge := atEdge(text, c.end, 1)
+	if i+1 == len(all) {
+		return neighbor{bounded: isAtEdge}
 	}
 
-	other := &all[at]
+	// A later candidate isn't decided yet. If it is an everyday word, too, both must be spelled like names. A single
+	// letter has too little spelling for that.
+	other := &all[i+1]
+	longEnough := c.end-c.start > 1 && other.end-other.start > 1
+	isSkill := other.mode == Always || longEnough && named(text, c) && named(text, other)
+	return e.neighbor(c, other, isSkill, gapBetween(text, c.end, other.start), isAtEdge)
+}
+
+// neighbor returns another candidate as the neighbor of c, with a gap between them. isSkill reports whether it names a
+// skill, and isAtEdge whether c is at the end of its line or clause on that side.
+func (e *extractor) neighbor(c, other *candidate, isSkill bool, gap int, isAtEdge bool) neighbor {
 	if other.label == c.label {
-		return n // a title and a first line that repeats it make no list
+		return neighbor{bounded: isAtEdge} // a title and a first line that repeats it make no list
 	}
-
-	var isSkill bool
-	if direction < 0 {
-		n.gap = gapBetween(text, other.end, c.start)
-		isSkill = other.kept
-	} else {
-		n.gap = gapBetween(text, c.end, other.start)
-
-		// A later candidate isn't decided yet, so its spelling has to do. A single letter has too little of it.
-		longEnough := c.end-c.start > 1 && other.end-other.start > 1
-		isSkill = other.mode == Always || longEnough && named(text, c) && named(text, other)
+	return neighbor{
+		fits:    isSkill && gap != gapOther && e.contexts.shareGroup(other.skill, c.skill),
+		gap:     gap,
+		bounded: isAtEdge || gap == gapSeparator,
 	}
-
-	n.fits = isSkill && n.gap != gapOther && e.contexts.shareGroup(other.skill, c.skill)
-	n.bounded = n.bounded || n.gap == gapSeparator
-
-	return n
 }
 
 // standsAlone reports whether a letter is not part of an abbreviation or an initial, as it is in "R&D", "C-level" and

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -143,44 +144,41 @@ const cleanSeconds = 60
 // When the limit of entries is reached, because an attacker uses many network addresses, further failures of a user
 // share one entry without an address.
 func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reason string) error {
-	who := u.ID
-	from := quota.AddressKey(address)
-
-	if who == "" {
-		who = "nobody"
-	}
-
-	entry := s.limits.Recorded.counter("entry", who+" "+from)
-	entries := s.limits.Recorded.counter("entries", "")
-	e := audit.Event{
-		At: s.now(), Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
-		Address: address.String(),
-	}
-
-	// The zero address would be written as "invalid IP".
-	if !address.IsValid() {
-		e.Address = ""
-	}
-
-	failures, err := s.store.Current(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
+	now := s.now()
+	who := cmp.Or(u.ID, "nobody")
+	ofAddress := s.limits.Recorded.counter("entry", who+" "+quota.AddressKey(address))
+	allEntries := s.limits.Recorded.counter("entries", "")
+	counts, err := s.store.Current(ctx, []Counter{ofAddress.Counter, allEntries.Counter}, now)
 	if err != nil {
 		return err
 	}
+	hasEntry := counts[0].N > 0
+	mayAddEntry := counts[1].N < allEntries.max
 
-	// An attacker with many addresses must not fill the log, so the number of entries is limited, too.
-	switch {
-	case failures[0].N > 0: // the entry exists
-	case failures[1].N < entries.max:
-		if err := s.store.Add(ctx, entries.Counter, e.At); err != nil {
-			return err
-		}
-
-	default:
-		entry = s.limits.Recorded.counter("entry", who)
+	e := audit.Event{
+		At: now, Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
+		Address: address.String(),
+	}
+	if !address.IsValid() { // it would be written as "invalid IP"
 		e.Address = ""
-		reason += ", from further network addresses"
 	}
 
+	switch {
+	case hasEntry:
+		return s.addFailure(ctx, ofAddress, e, reason)
+	case mayAddEntry:
+		if err := s.store.Add(ctx, allEntries.Counter, now); err != nil {
+			return err
+		}
+		return s.addFailure(ctx, ofAddress, e, reason)
+	default:
+		e.Address = ""
+		return s.addFailure(ctx, s.limits.Recorded.counter("entry", who), e, reason+", from further network addresses")
+	}
+}
+
+// addFailure counts a failure and writes the entry of its counter, or updates the number of attempts in it.
+func (s *throttle) addFailure(ctx context.Context, entry limited, e audit.Event, reason string) error {
 	return s.store.AddEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {
 			return reason

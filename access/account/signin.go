@@ -167,27 +167,18 @@ func (s *SignIns) EnterCode(ctx context.Context, c SecondStep) (_ User, err erro
 		return User{}, fmt.Errorf("sign in: %w", err)
 	}
 
-	from := quota.AddressKey(c.Address)
-	a := attempt{client: from, counters: []limited{
-		s.throttle.limits.Visitor.counter("code visitor", from+" "+u.ID),
-		s.throttle.limits.Code.counter("code", u.ID),
-	}}
-
-	// A browser that has signed in before has a counter of its own, so a stranger who guesses can't lock its user out.
-	if browserUser == u.ID {
-		a = s.browserAttempt(c.Browser, u.ID)
-	}
-
+	// The sign-in is stored together with the used code.
 	by := audit.By{Actor: u.ID, Address: c.Address.String()}
-	changed, err := s.verifier.useCode(ctx, a, u, c.Code, func(u *User, how string) audit.Event {
+	recordSignIn := func(u *User, how string) audit.Event {
 		u.LastSignIn = s.now()
 		return event(u.LastSignIn, by, u.Account, audit.UserSignedIn, u.ID, how)
-	})
+	}
+	signedIn, err := s.verifier.useCode(ctx, s.codeAttempt(c, browserUser, u.ID), u, c.Code, recordSignIn)
 	if matching.CodeOf(err) == CodeWrongCode {
 		return User{}, s.refuse(ctx, u, c.Address, "wrong code after the right password", err)
 	}
 
-	return changed, err
+	return signedIn, err
 }
 
 // passwordAttempt returns the counters of a sign-in with a password. The user is the one with the email address, or
@@ -204,6 +195,20 @@ func (s *SignIns) passwordAttempt(c Credentials, email, browserUser, userID stri
 	}}
 }
 
+// codeAttempt returns the counters of a second step.
+func (s *SignIns) codeAttempt(c SecondStep, browserUser, userID string) attempt {
+	if browserUser == userID {
+		return s.browserAttempt(c.Browser, userID)
+	}
+	from := quota.AddressKey(c.Address)
+	return attempt{client: from, counters: []limited{
+		s.throttle.limits.Visitor.counter("code visitor", from+" "+userID),
+		s.throttle.limits.Code.counter("code", userID),
+	}}
+}
+
+// browserAttempt returns the counter of a browser in which the user has signed in before. It has no other, so that a
+// stranger who guesses elsewhere can't lock the user out.
 func (s *SignIns) browserAttempt(browser, userID string) attempt {
 	return attempt{client: userID, known: true, counters: []limited{s.throttle.limits.Browser.counter("browser", browser)}}
 }

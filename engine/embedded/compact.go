@@ -90,43 +90,69 @@ type compaction struct {
 	waiting func() // called while a tracker delays the merge
 }
 
-// run does it. The caller holds the merge lock. s is an index that is served, or was just loaded.
-func (c *compaction) run(ctx context.Context, s *served) (err error) {
+// run merges the changes of s, an index that is served or was just loaded. The caller holds the merge lock.
+func (c *compaction) run(ctx context.Context, s *served) error {
+	// An interrupted merge has left the files of a generation that never went into service.
 	if err := datadir.RemoveOtherGenerations(c.dir); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	manifest := s.manifest
-	d := s.d
-	old := s.log
-	v := s.view.Load()
-	c.from = s.end
-	s.mu.Unlock()
 
+	source := s.mergeSource()
 	if s.stale() {
 		return errors.New("the index was replaced meanwhile")
 	}
-	if err := v.Verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
+	if err := source.view.Verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
 		return err
 	}
 
-	next := *d
+	c.next = source.nextDescription()
+	c.from = source.end
+	if err := c.build(ctx, s, source); err != nil {
+		c.closeNext()
+		return err
+	}
+	if err := c.step("activated"); err != nil {
+		return nil // a crash after the switch
+	}
+
+	// The next merge tries again.
+	if err := datadir.RemoveOtherGenerations(c.dir); err != nil {
+		c.e.log.WarnContext(ctx, "files of an earlier generation not removed", "index", c.name, "error", err)
+	}
+
+	return nil
+}
+
+// A mergeSource is a served index at the moment when a merge of it starts. The view has all changes before end in the
+// log.
+type mergeSource struct {
+	manifest    os.FileInfo
+	description *datadir.Description
+	view        *view.View
+	log         *changelog.Log
+	end         changelog.Position
+}
+
+func (s *served) mergeSource() *mergeSource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &mergeSource{manifest: s.manifest, description: s.d, view: s.view.Load(), log: s.log, end: s.end}
+}
+
+// nextDescription returns the description of the next generation, as far as it is known before its files are written.
+func (m *mergeSource) nextDescription() *datadir.Description {
+	next := *m.description
 	next.Generation++
-	next.Updated = v.Meta.Updated
+	next.Updated = m.view.Meta.Updated
 	next.Format = sectionfile.FormatVersion
-	c.next = &next
-	defer func() {
-		if err != nil && c.served != nil {
-			c.served.close()
-		}
-		if err != nil && c.store != nil {
-			c.store.close()
-		}
-	}()
+	return &next
+}
 
-	defer v.Guard(&err)()
+// build writes the next generation of s and puts it into service.
+func (c *compaction) build(ctx context.Context, s *served, source *mergeSource) (err error) {
+	defer source.view.Guard(&err)()
 
-	if err := c.writeBase(ctx, v); err != nil {
+	if err := c.writeBase(ctx, source.view); err != nil {
 		return err
 	}
 	if err := c.open(s); err != nil {
@@ -135,21 +161,20 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	if err := c.step("opened"); err != nil {
 		return err
 	}
-	if err := c.carryMost(ctx, old); err != nil {
+	if err := c.carryMost(ctx, source.log); err != nil {
 		return err
 	}
-	if err := c.activate(ctx, s, manifest, old); err != nil {
-		return err
-	}
-	if err := c.step("activated"); err != nil {
-		return nil // a crash after the switch
-	}
+	return c.activate(ctx, s, source)
+}
 
-	if err := datadir.RemoveOtherGenerations(c.dir); err != nil { // the next merge tries again
-		c.e.log.WarnContext(ctx, "files of an earlier generation not removed", "index", c.name, "error", err)
+// closeNext closes what is open of a next generation that doesn't go into service.
+func (c *compaction) closeNext() {
+	if c.served != nil {
+		c.served.close()
 	}
-
-	return nil
+	if c.store != nil {
+		c.store.close()
+	}
 }
 
 // step lets a test interrupt the work.
@@ -308,8 +333,8 @@ func (c *compaction) copy(entry *changelog.Entry, batch *changelog.Batch, staged
 }
 
 // activate puts the next generation into service, once no tracker reads the log of this one.
-func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileInfo, old *changelog.Log) (err error) {
-	unlockTracked, err := c.lockTracked(ctx, old)
+func (c *compaction) activate(ctx context.Context, s *served, source *mergeSource) (err error) {
+	unlockTracked, err := c.lockTracked(ctx, source.log)
 	if err != nil {
 		return err
 	}
@@ -322,11 +347,11 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	defer func() { err = errors.Join(err, unlock()) }()
 
 	path := filepath.Join(c.dir, datadir.ManifestFile)
-	if stat, err := os.Stat(path); err != nil || !datadir.SameFile(manifest, stat) {
+	if stat, err := os.Stat(path); err != nil || !datadir.SameFile(source.manifest, stat) {
 		return errors.Join(err, errors.New("the index was dropped meanwhile"))
 	}
 
-	if err := c.carryAll(ctx, old); err != nil {
+	if err := c.carryAll(ctx, source.log); err != nil {
 		return err
 	}
 	c.next.Carried = c.store.end

@@ -334,39 +334,55 @@ func (s *served) follow() (err error) {
 	return err
 }
 
-// followGeneration notices when a merge has written a new base. From then on, s reads the new log: its view stays
-// current until the new base is loaded.
+// followGeneration follows a merge of another process. A merge writes a base and a log of the next generation, and then
+// replaces the manifest. followGeneration doesn't load the new base, which takes long: the old base with the changes of
+// both logs has the same documents, so the view of s stays current until maintenance reloads the index.
 func (s *served) followGeneration() error {
-	stat, err := os.Stat(filepath.Join(s.dir, datadir.ManifestFile))
-	if err != nil || datadir.SameFile(s.manifest, stat) {
-		return nil //nolint:nilerr // CheckAlias reports a missing manifest
-	}
-	next, err := s.e.root.Complete(s.name)
-	if err != nil {
+	manifest, next, err := s.replacedManifest()
+	if next == nil || err != nil {
 		return err
 	}
-
-	s.manifest = stat
+	s.manifest = manifest
 	s.hasOldBase = true
-	if next.Generation != s.d.Generation+1 {
-		return nil // another index with this name, or several merges: nothing to read until it is loaded
+
+	// Another index with this name, or the last of several merges, has no log that continues the one that s reads.
+	isNextGeneration := next.Generation == s.d.Generation+1
+	if !isNextGeneration {
+		return nil // nothing to read until the index is reloaded
 	}
 
+	return s.continueInLogOf(next)
+}
+
+// replacedManifest returns the manifest of the index and its content if it isn't the one that s has read, and otherwise
+// nil. A missing manifest is not an error here, because CheckAlias reports it.
+func (s *served) replacedManifest() (manifest os.FileInfo, next *datadir.Description, err error) {
+	manifest, err = os.Stat(filepath.Join(s.dir, datadir.ManifestFile))
+	if err != nil || datadir.SameFile(s.manifest, manifest) {
+		return nil, nil, nil //nolint:nilerr // see above
+	}
+	next, err = s.e.root.Complete(s.name)
+	return manifest, next, err
+}
+
+// continueInLogOf makes s read the log of the next generation, after the last of the changes in its own log. That log
+// is complete, because nobody writes to it any more.
+//
+// For example, while a merge writes a base with changes 1 to 90, changes 91 to 95 come to the old log. The new log
+// begins with copies of 91 to 95. Carried is the position after them, where s continues to read.
+func (s *served) continueInLogOf(next *datadir.Description) error {
 	nextLog, err := datadir.OpenLog(s.dir, next, false)
 	if err != nil {
 		return err
 	}
-
-	// Nobody writes to the old log any more, so this reads the last of its changes.
 	if _, err := s.catchUp(); err != nil {
 		return err
 	}
 
-	// The new log begins with the changes that came during the merge. All of them were in the old log, too.
 	s.d = next
 	s.log = nextLog
 	s.end = next.Carried
-	s.unerased = nil
+	s.unerased = nil // offsets in the old log, which the merge removes
 	return nil
 }
 

@@ -145,43 +145,56 @@ func testVectorOrder(t *testing.T, o Options) {
 	}
 }
 
-// testVectorCompare has cosines of 1, .6 and 0 in the first space, and of 0, 1 and -.8 in the second, which is only
-// compared: it changes neither hits nor their order.
+// testVectorCompare compares hits with a vector of another space. That changes neither the hits nor their order, which
+// the semantic clause finds in the first space. A missing vector has a cosine of 0 with every other.
 func testVectorCompare(t *testing.T, o Options) {
-	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane, plane},
+	const first, second = 0, 1
+	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{first: plane, second: plane},
 		document("a", vectors(matching.Vector{9, 0}, matching.Vector{5, 0})),
 		document("b", vectors(matching.Vector{60, 80}, matching.Vector{0, 100})),
-		document("c", vectors(nil, matching.Vector{60, -80}), terms("x")),
-		document("d", vectors(matching.Vector{0, 1}, matching.Vector{0, 1})))
+		document("c", vectors(nil, matching.Vector{60, -80}), terms("x")),    // found by its term
+		document("d", vectors(matching.Vector{0, 1}, matching.Vector{0, 1}))) // no hit: at a right angle
 
-	q := &engine.Query{
-		Terms:    []engine.Term{{Text: "x", Weight: 1}},
-		Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1},
-		Size:     10,
+	query := func(compare *engine.CompareClause) *engine.Query {
+		return &engine.Query{
+			Terms:    []engine.Term{{Text: "x", Weight: 1}},
+			Semantic: &engine.SemanticClause{Space: first, Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1},
+			Compare:  compare,
+			Size:     10,
+		}
 	}
 
-	want := hitIDs(t, s, q)
+	wantHits := hitIDs(t, s, query(nil))
 	for _, c := range []struct {
-		of   engine.CompareClause
-		want map[string]float64
+		name    string
+		compare engine.CompareClause
+		want    map[string]float64
 	}{
-		{engine.CompareClause{Space: 1, Vector: matching.Vector{0, 3}}, map[string]float64{"a": 0, "b": 1, "c": -.8}},
-		{engine.CompareClause{Space: 0, Vector: matching.Vector{2, 0}}, map[string]float64{"a": 1, "b": .6, "c": 0}},
-		{engine.CompareClause{Space: 1}, map[string]float64{"a": 0, "b": 0, "c": 0}},
+		{
+			"second space", engine.CompareClause{Space: second, Vector: matching.Vector{0, 3}},
+			map[string]float64{"a": 0, "b": 1, "c": -.8},
+		},
+		{
+			"first space", engine.CompareClause{Space: first, Vector: matching.Vector{2, 0}},
+			map[string]float64{"a": 1, "b": .6, "c": 0},
+		},
+		{
+			"no vector", engine.CompareClause{Space: second},
+			map[string]float64{"a": 0, "b": 0, "c": 0},
+		},
 	} {
-		q.Compare = &c.of
-		got := map[string]float64{}
-		ids := []string{}
-		for _, hit := range search(t, s, q).Hits {
-			got[hit.ID], ids = math.Round(hit.Compared*1e9)/1e9, append(ids, hit.ID)
+		compared := map[string]float64{}
+		hits := []string{}
+		for _, hit := range search(t, s, query(&c.compare)).Hits {
+			compared[hit.ID] = math.Round(hit.Compared*1e9) / 1e9
+			hits = append(hits, hit.ID)
 		}
 
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%+v: compared (-want +got):\n%s", c.of, diff)
+		if diff := cmp.Diff(c.want, compared); diff != "" {
+			t.Errorf("%s: compared (-want +got):\n%s", c.name, diff)
 		}
-
-		if diff := cmp.Diff(want, ids); diff != "" {
-			t.Errorf("%+v: hits (-without +with):\n%s", c.of, diff)
+		if diff := cmp.Diff(wantHits, hits); diff != "" {
+			t.Errorf("%s: hits (-without +with):\n%s", c.name, diff)
 		}
 	}
 

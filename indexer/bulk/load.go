@@ -30,6 +30,7 @@ type Options struct {
 	Mapping     mappings.Mapping
 	Source      string            // kind of input, as in engine.Spec: csv, ndjson …
 	Currency    string            // ISO 4217 code of the amounts in the inputs
+	CurrencyBy  CurrencySource    // what chose it
 	HoursPerDay float64           // by which the inputs convert rates per day, week, month and year
 	RatesDates  map[string]string // days of the exchange rates that the inputs use, by currency; missing if unknown
 	Taxonomy    string            // version of the taxonomy that the Preparer uses

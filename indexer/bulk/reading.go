@@ -62,6 +62,7 @@ type reading struct {
 // newReading returns a reading whose dead letters are in the file that the options name for an index.
 func newReading(inputs []Input, o Options, index string, report *Report) *reading {
 	report.HoursPerDay = o.HoursPerDay
+	report.Currency, report.CurrencyBy = o.Currency, o.CurrencyBy
 	return &reading{
 		inputs:    inputs,
 		limit:     o.MaxFailures,
@@ -106,6 +107,11 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
+		}
+
+		if row.LeftOut {
+			r.report.LeftOut++
+			return nil
 		}
 
 		if row.Skipped {
@@ -328,7 +334,7 @@ func (m *merging) identify(row *rows.Row) (*rows.Fault, error) {
 
 // isUsable reports whether a row says something about a freelancer who is to be loaded.
 func (r *reading) isUsable(row *rows.Row) bool {
-	if row.Skipped || row.Deleted {
+	if row.Skipped || row.LeftOut || row.Deleted {
 		return false
 	}
 	return len(row.Faults) == 0 && !r.erased(row)

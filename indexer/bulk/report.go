@@ -10,8 +10,17 @@ import (
 	"freelancer-matching/internal/value"
 )
 
+// CurrencySource says what chose the currency of a load. It is empty for a flag and for the default.
+type CurrencySource string
+
+// What chooses a currency.
+const (
+	FromLiveIndex   CurrencySource = "live_index"
+	FromHourlyRates CurrencySource = "hourly_rates"
+)
+
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Duplicates + Deletions + Rejected + Skipped + Erased rows.
+// Rows = Freelancers + Merged + Duplicates + Deletions + Rejected + Skipped + LeftOut + Erased rows.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct people in the usable rows
@@ -20,12 +29,15 @@ type Report struct {
 	Deletions   int // rows that delete a freelancer
 	Rejected    int
 	Skipped     int   // rows that aren't about anybody, such as totals
+	LeftOut     int   // rows that the options leave out
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
-	Derived   map[string]int
-	Converted []Converted // hourly rates in other currencies, in the order of the currencies
+	Derived    map[string]int
+	Currency   string         // of the amounts
+	CurrencyBy CurrencySource // what chose it
+	Converted  []Converted    // hourly rates in other currencies, in the order of the currencies
 	// Unread counts the usable rows with numbers that can't be read, by the field that has no value because of that.
 	Unread map[string]int
 	// Units counts the usable rows whose rate was converted from another unit than an hour.

@@ -165,6 +165,9 @@ func (p *Page) Figures() []Figure {
 		figures = append(figures, Figure{"freelancers replaced", r.Replaced, false}, Figure{"unchanged", r.Kept, false})
 	}
 
+	if r.LeftOut > 0 {
+		figures = append(figures, Figure{"left out by -where", r.LeftOut, false})
+	}
 	if r.Erased > 0 {
 		figures = append(figures, Figure{"left out, because they were erased", r.Erased, false})
 	}

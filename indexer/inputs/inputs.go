@@ -50,21 +50,24 @@ type opener struct {
 	in *Inputs // opened so far
 }
 
-// CheckNamed returns a usage error if neither the arguments nor the flags name an input.
+// CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
 func (o *Options) CheckNamed(paths []string) error {
 	if len(paths) == 0 && o.Resumes == "" && o.RetryFile == "" {
 		return commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
+	}
+	if len(paths) == 0 && o.Resumes != "" && o.Source.Where != "" {
+		return commandline.Usagef("-where is for files with columns, and resumes have none")
 	}
 	return nil
 }
 
 // Open opens every file and reads its beginning. The error covers all files that can't be read. CheckNamed and
-// CheckRemote must have accepted the paths.
+// CheckRemote must have accepted the paths. ChooseCurrency must be called before the rows are read.
 func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *Inputs, err error) {
 	if err := o.identity.check(o.Source.ID, paths); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(o.readMapping(), o.readRates(program.Now(), program.Log)); err != nil {
+	if err := errors.Join(o.readMapping(), o.readRates()); err != nil {
 		return nil, err
 	}
 	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 )
 
@@ -51,7 +52,7 @@ const helpOfRows = `
 A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.
-` + mappingHelp + identityHelp + kindHelp + `
+` + mappingHelp + whereHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
 job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
 read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
@@ -66,7 +67,10 @@ type Options struct {
 	Config  config.Config
 	Source  source.Options
 	Resumes string // folder; empty for none
-	// RatesDates holds the days of the exchange rates that a table gave, by currency; see bulk.Options. Open sets it.
+	// CurrencyBy says what chose Source.Currency. ChooseCurrency sets it.
+	CurrencyBy bulk.CurrencySource
+	// RatesDates holds the days of the exchange rates that a table gave, by currency; see bulk.Options. ChooseCurrency
+	// sets it.
 	RatesDates map[string]string
 	MaxMerged  *bulk.Limit // rows that may be merged into others or repeat them; nil for any number
 	AllowKind  bool        // read files that don't look like lists of freelancers
@@ -80,7 +84,8 @@ type Options struct {
 
 	remote      remoteOptions
 	identity    identityOptions
-	mappingFile string // to read; empty for none
+	mappingFile string          // to read; empty for none
+	rates       *exchange.Table // the operator's; nil for none
 }
 
 // Bind defines the flags that say how to read files.
@@ -89,7 +94,8 @@ func (o *Options) Bind(flags *flag.FlagSet) {
 	o.Source.Rates = make(map[string]float64)
 	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
 		o.setMap)
-	flags.StringVar(&o.Source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
+	flags.StringVar(&o.Source.Currency, "currency", "", "ISO 4217 `code` of the currency of all amounts in the index "+
+		"(default: as in the live index; in a first load, the one that all rates name, or else USD)")
 	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
 		"of -currency; may be repeated", o.SetRate)
 	o.bindRates(flags)
@@ -119,7 +125,7 @@ func (o *Options) SetRate(text string) error {
 	if code == "" || err != nil {
 		return errors.New("want code=amount, such as EUR=1.08")
 	}
-	o.Source.Rates[code] = rate
+	o.Source.Rates[strings.ToUpper(code)] = rate
 	return nil
 }
 

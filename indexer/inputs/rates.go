@@ -50,27 +50,35 @@ func (o *Options) setBounds(text string) error {
 	return nil
 }
 
-// readRates adds the rates of the operator's table to those of -rate, which come first.
-func (o *Options) readRates(now time.Time, log *slog.Logger) error {
+// readRates reads the operator's table of exchange rates, if there is one.
+func (o *Options) readRates() (err error) {
 	file := o.Config.ExchangeRates.File
 	if file == "" {
 		return nil
 	}
-	table, err := exchange.Load(file)
-	if err != nil {
+	if o.rates, err = exchange.Load(file); err != nil {
 		return fmt.Errorf("exchange-rates: %w", err)
 	}
+	return nil
+}
 
+// addRates adds the rates of the operator's table to those of -rate, which come first.
+func (o *Options) addRates(now time.Time, log *slog.Logger) {
+	if o.rates == nil {
+		return
+	}
+
+	file := o.Config.ExchangeRates.File
 	base := strings.ToUpper(o.Source.Currency)
-	worth := table.In(base)
+	worth := o.rates.In(base)
 	if worth == nil {
 		log.Warn("the exchange rates lack the currency of the index, so only -rate converts amounts",
 			"file", file, "currency", base)
-		return nil
+		return
 	}
 
-	if age := table.Age(now); time.Duration(age)*24*time.Hour > o.Config.ExchangeRates.MaxAge {
-		log.Warn("the exchange rates are old", "file", file, "date", table.Date(), "days", age)
+	if age := o.rates.Age(now); time.Duration(age)*24*time.Hour > o.Config.ExchangeRates.MaxAge {
+		log.Warn("the exchange rates are old", "file", file, "date", o.rates.Date(), "days", age)
 	}
 	given := make(map[string]bool, len(o.Source.Rates))
 	for code := range o.Source.Rates {
@@ -80,11 +88,9 @@ func (o *Options) readRates(now time.Time, log *slog.Logger) error {
 	o.RatesDates = make(map[string]string, len(worth))
 	for code, rate := range worth {
 		if !given[code] && code != base {
-			o.Source.Rates[code], o.RatesDates[code] = rate, table.Date()
+			o.Source.Rates[code], o.RatesDates[code] = rate, o.rates.Date()
 		}
 	}
-
-	return nil
 }
 
 // RecordRates adds the day of the exchange rates to the options that are stored with the index.

@@ -14,12 +14,10 @@ import (
 
 // FileOptions say how to read a file that somebody chose in a form.
 type FileOptions struct {
-	Currency   string             // ISO 4217, of all amounts in the index
-	Rates      map[string]float64 // as in source.Options
-	Choices    []Choice           // of the columns whose recognition was wrong
-	AllowKind  bool               // read files that don't look like lists of freelancers
-	Sheet      string             // of a workbook, or the file in a zip archive
-	SkipLines  int                // before the header
+	Choices    []Choice // of the columns whose recognition was wrong
+	AllowKind  bool     // read files that don't look like lists of freelancers
+	Sheet      string   // of a workbook, or the file in a zip archive
+	SkipLines  int      // before the header
 	NoHeader   bool
 	Encoding   string
 	Year       int // of the load
@@ -33,7 +31,8 @@ type Choice struct {
 	Field  string // "" to leave the column out
 }
 
-// OpenFile opens one file on this machine. It never runs queries: a file of a database is an unknown format.
+// OpenFile opens one file on this machine. SetCurrency must be called before its rows are read. No query is ever run: a
+// file of a database is an unknown format.
 func OpenFile(path, name string, o FileOptions) (*Inputs, error) {
 	for _, choice := range o.Choices {
 		if choice.Field != "" && field.Named(choice.Field) == field.None {
@@ -44,7 +43,7 @@ func OpenFile(path, name string, o FileOptions) (*Inputs, error) {
 	from := input.FromPath(path)
 	from.Name = name
 	options := source.Options{
-		Map: map[string]string{}, Currency: o.Currency, Rates: o.Rates, HoursPerDay: value.DefaultHoursPerDay,
+		Map: map[string]string{}, HoursPerDay: value.DefaultHoursPerDay,
 		Sheet: o.Sheet, SkipLines: o.SkipLines, NoHeader: o.NoHeader, Encoding: o.Encoding, Year: o.Year,
 		Vocabulary: o.Vocabulary,
 	}

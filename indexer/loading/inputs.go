@@ -21,6 +21,9 @@ type Inputs struct {
 	Files    []bulk.Input
 	Heads    []Head
 	mappings []source.FileMapping
+
+	currency string // as SetCurrency was told; "" before
+	rates    map[string]float64
 }
 
 // A Head describes an input, judging by its beginning.
@@ -51,7 +54,13 @@ func (in *Inputs) Add(
 	again := f.Options() // the columns are recognized once
 	in.AddOpened(f, notes, bulk.Input{
 		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from, again) },
+		Open: func() (bulk.File, error) {
+			if in.currency != "" {
+				again.Currency = in.currency
+				again.Rates = in.rates
+			}
+			return source.Open(from, again)
+		},
 		ETag: version.ETag, LastModified: version.LastModified,
 	})
 	in.mappings = append(in.mappings, f.Mapping())

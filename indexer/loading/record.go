@@ -82,7 +82,7 @@ func (r *Record) entry(result lastload.Result) lastload.Entry {
 	if report == nil {
 		return e
 	}
-	e.Other = report.Deletions + report.Skipped + report.Erased
+	e.Other = report.Deletions + report.Skipped + report.LeftOut + report.Erased
 	e.Rejections, e.Warnings = r.reasons(report.Faults), r.reasons(report.Warnings)
 	if report.Index != "" {
 		e.Previous, e.Live = report.Previous, report.LiveFreelancers()

@@ -14,8 +14,10 @@ type Result struct {
 	Files       []loadedFile    `json:"files,omitempty"`
 	Rows        rowCounts       `json:"rows"`
 	Merges      merges          `json:"merges"`
-	Faults      []Tally         `json:"faults"`   // why rows were rejected
-	Warnings    []Tally         `json:"warnings"` // values that were left unknown or cut
+	Faults      []Tally         `json:"faults"`                  // why rows were rejected
+	Warnings    []Tally         `json:"warnings"`                // values that were left unknown or cut
+	Currency    string          `json:"currency,omitempty"`      // of the amounts
+	CurrencyBy  string          `json:"currency_from,omitempty"` // absent for -currency and for the default
 	Derived     []derived       `json:"derived,omitempty"`
 	Converted   []converted     `json:"converted,omitempty"`
 	Units       []units         `json:"converted_units,omitempty"`
@@ -84,7 +86,8 @@ type rowCounts struct {
 	Duplicates  int `json:"duplicates"` // rows that repeat another one
 	Deletions   int `json:"deletions,omitempty"`
 	Rejected    int `json:"rejected"`
-	Skipped     int `json:"skipped"` // not about anybody, such as totals
+	Skipped     int `json:"skipped"`            // not about anybody, such as totals
+	LeftOut     int `json:"left_out,omitempty"` // by -where
 	Erased      int `json:"erased"`
 }
 
@@ -127,11 +130,13 @@ func Describe(heads []loading.Head, r *bulk.Report) *Result {
 	l := &Result{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
-			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
+			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, LeftOut: r.LeftOut, Erased: r.Erased,
 		},
 		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),
 		Warnings:    tallies(r.Warnings),
+		Currency:    r.Currency,
+		CurrencyBy:  string(r.CurrencyBy),
 		DeadLetters: r.DeadLetters,
 	}
 

@@ -50,6 +50,9 @@ func (p *Printer) Report(r *bulk.Report) {
 	}
 
 	fmt.Fprintf(w, "  %10s rejected\n", format.Number(r.Rejected))
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "  %10s left out by -where\n", format.Number(r.LeftOut))
+	}
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", format.Number(r.Skipped))
 	}
@@ -57,6 +60,7 @@ func (p *Printer) Report(r *bulk.Report) {
 	if r.Erased > 0 {
 		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", format.Number(r.Erased))
 	}
+	printCurrency(w, r)
 	p.merges(r)
 	printCoverage(w, r)
 	printDerived(w, r)
@@ -104,6 +108,16 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 			}
 			fmt.Fprintln(w, line)
 		}
+	}
+}
+
+// printCurrency prints the currency of the amounts, unless a flag named it or it is the default.
+func printCurrency(w io.Writer, r *bulk.Report) {
+	switch r.CurrencyBy {
+	case bulk.FromHourlyRates:
+		fmt.Fprintf(w, "currency: %s, the only one that the hourly rates name; -currency sets another one\n", r.Currency)
+	case bulk.FromLiveIndex:
+		fmt.Fprintf(w, "currency: %s, as in the live index\n", r.Currency)
 	}
 }
 

@@ -29,10 +29,12 @@ type Row struct {
 	Warnings []Fault    // values that were left unknown or cut, and why
 	Deleted  bool       // the freelancer is to be deleted; the row may have nothing but an ID
 	Derived  Derived    // values that the row doesn't state
+	RateIn   string     // the currency that the cell, the row or the header names for the hourly rate; "" if none does
 	From     string     // the currency that the hourly rate was converted from; "" if it wasn't
 	FromUnit value.Unit // the time that the hourly rate was converted from; value.NoUnit if it wasn't
 	Unread   []string   // fields of which the row has numbers that can't be read, and so no value
 	Skipped  bool       // the row isn't about anybody, as its warning says; it is neither used nor rejected
+	LeftOut  bool       // the options leave the row out; it is neither used nor rejected
 	Raw      Raw        // the cells; nil if the row has none, such as a resume
 }
 

@@ -21,6 +21,7 @@ func (o Options) withMapping(file *mappingfile.File) Options {
 		o.ID = file.ID
 	}
 	o.IDPrefix = cmp.Or(o.IDPrefix, file.IDPrefix)
+	o.Where = cmp.Or(o.Where, file.Where)
 	return o
 }
 
@@ -29,7 +30,7 @@ func (f *File) Mapping() mappingfile.File {
 	o := f.options
 	file := mappingfile.File{
 		File: f.in.Name, Encoding: o.Encoding, SkipLines: o.SkipLines, NoHeader: o.NoHeader,
-		Sheet: o.Sheet, JSONPath: o.JSONPath, ID: o.ID, IDPrefix: o.IDPrefix,
+		Sheet: o.Sheet, JSONPath: o.JSONPath, ID: o.ID, IDPrefix: o.IDPrefix, Where: o.Where,
 		Columns: f.builder.Mapping.FileColumns(f.builder.Headers),
 	}
 	if o.Delimiter != 0 {

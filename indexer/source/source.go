@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/indexer/source/parquetfile"
 	"freelancer-matching/indexer/source/repair"
 	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/indexer/source/where"
 	"freelancer-matching/indexer/source/workbook"
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/value"
@@ -47,6 +48,7 @@ type Options struct {
 	ID          []string     // headers of the columns that form the ID, or PositionID; empty to map the field id
 	Partial     bool         // rows change freelancers, and may have nothing but an ID and one value
 	IDPrefix    string       // before IDs that the file has, to tell the IDs of several sources apart
+	Where       string       // a condition on rows, as in package where; others are left out; empty for all rows
 	Year        int          // of the load, which ends an experience since a year; 0 to leave such experience unknown
 
 	Mapping    *mappingfile.Mapping // of a mapping file, instead of the automatic one; Map overrides it
@@ -189,8 +191,32 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		IDPrefix: o.IDPrefix, IDByPosition: len(o.ID) == 1 && o.ID[0] == columns.PositionID,
 		Year: o.Year,
 	})
+	if err := f.leaveOut(o.Where, t.Headers); err != nil {
+		return err
+	}
+
 	f.columns = f.builder.Describe(t.Sample)
 	f.sample = t
+	return nil
+}
+
+// leaveOut makes the builder leave out rows that don't fulfill a clause. Columns are recognized from all rows, because
+// those that are left out show as well as others what a column holds.
+func (f *File) leaveOut(clause string, headers []string) error {
+	if clause == "" {
+		return nil
+	}
+	parsed, err := where.Parse(clause)
+	if err != nil {
+		return err
+	}
+	filter, err := parsed.Bind(headers)
+	if err != nil {
+		return err
+	}
+
+	f.builder.Keeps = filter.Keeps
+	f.in.Note("only rows with %s are loaded", clause)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func plain(text string) bool {
 }
 
 // lines returns the lines of a text without Markdown and invisible characters. It drops lines without words, except
-// for one empty line between paragraphs.
+// for one empty line between paragraphs: "# Tasks\n---\n\n\n* Go" becomes "Tasks\n\nGo".
 func lines(text string) string {
 	spaced := make([]byte, 0, len(text))
 	for text != "" {
@@ -57,35 +57,43 @@ func lines(text string) string {
 
 	text = string(spaced)
 	hasNumbers := numbered(text)
-	out := spaced[:0] // no line becomes longer
-	paragraph := false
+	out := spaced[:0] // its memory is free, and no line becomes longer
+	startsParagraph := false
 	for line := range strings.SplitSeq(text, "\n") {
 		words := withoutPrefix(line, hasNumbers)
 		if decorative(words) {
-			paragraph = paragraph || line == ""
+			startsParagraph = startsParagraph || line == ""
 			continue
 		}
 
-		start := len(out)
-		if start > 0 {
-			out = append(out, '\n')
-		}
-
-		if start > 0 && paragraph {
-			out = append(out, '\n')
-		}
-
-		begin := len(out)
-		out = appendInline(out, words)
-		if words := bytes.TrimSpace(out[begin:]); len(words) == 0 {
-			out = out[:start]
-		} else {
-			out = append(out[:begin], words...)
-			paragraph = false
+		before := len(out)
+		out = appendWords(out, words, startsParagraph)
+		if len(out) > before {
+			startsParagraph = false
 		}
 	}
 
 	return string(out)
+}
+
+// appendWords appends a line without Markdown to the lines before it, with an empty line in between if it starts a
+// paragraph. It appends nothing for a line without words.
+func appendWords(dst []byte, line string, startsParagraph bool) []byte {
+	before := len(dst)
+	if before > 0 {
+		dst = append(dst, '\n')
+	}
+	if before > 0 && startsParagraph {
+		dst = append(dst, '\n')
+	}
+
+	start := len(dst)
+	dst = appendInline(dst, line)
+	words := bytes.TrimSpace(dst[start:])
+	if len(words) == 0 {
+		return dst[:before]
+	}
+	return append(dst[:start], words...)
 }
 
 // lineEnd returns where the first line of a text ends and the next one starts.

@@ -12,7 +12,7 @@ import (
 // A measure holds what was counted in an answer. Its lists of sentences contain indexes.
 type measure struct {
 	sentences []sentence
-	shows     []int  // for each point, the sentence that covers it, or -1
+	shows     []int  // for each point, the sentence that covers it, or noSentence
 	own       []int  // sentences about the writer's own work
 	numbers   []int  // sentences with a number
 	results   []int  // sentences with a result
@@ -34,30 +34,67 @@ type measure struct {
 	ignorant  bool   // the writer says that they don't know something
 }
 
-// measure counts what an answer contains.
+// measure counts what an answer contains. topic has the stems of the question and its rubric.
 func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic map[string]bool) *measure {
 	demands := j.demands(q, e)
-	m := &measure{
+	m := newMeasure(all, len(demands))
+	m.countWords()
+
+	named := j.skillsOf(q)
+	var mayCover []int // the sentences that may cover points
+	inCommon := make(map[string]bool)
+	for i := range all {
+		s := &all[i]
+		if !s.counts() || e.words.meta.in(s.words) {
+			continue
+		}
+		m.words += len(s.words)
+		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
+
+		// What the writer claims not to know must not count as knowledge.
+		claimed := slices.Concat(e.words.known(s.clauses)...)
+		s.stems = j.stem(claimed, e)
+		onTopic := slices.DeleteFunc(slices.Clone(s.stems[e.language]), func(stem string) bool { return !topic[stem] })
+		m.says[i] = m.recordDetails(j, i, e, named, len(onTopic) > 0)
+
+		// An empty phrase makes a sentence worthless, unless the sentence says something, too.
+		if e.words.filler.in(s.words) && !m.says[i] {
+			continue
+		}
+		m.substance += len(claimed)
+		for _, stem := range onTopic {
+			inCommon[stem] = true
+		}
+		mayCover = append(mayCover, i)
+	}
+	m.related = len(inCommon)
+
+	// A sentence that covers a point says something, so the useful words are counted last.
+	x := search{judge: j, edition: e, demands: demands, likes: j.likenesses(all, demands, e), measure: m}
+	x.cover(mayCover, m.related)
+	m.countUseful()
+
+	return m
+}
+
+// newMeasure returns the measure of an answer to a question with a number of points, of which none is covered yet.
+func newMeasure(all []sentence, points int) *measure {
+	return &measure{
 		sentences: all,
 		says:      make([]bool, len(all)),
 		taken:     make([]int, len(all)),
-		shows:     make([]int, len(demands)),
-		against:   make([]bool, len(demands)),
+		shows:     slices.Repeat([]int{noSentence}, points),
+		against:   make([]bool, points),
 	}
-	for k := range m.shows {
-		m.shows[k] = -1 // no sentence
-	}
+}
 
-	// Repeating a skill of the question shows no experience with it.
-	named := make(map[string]bool)
-	for _, x := range j.bank.taxonomy.Extract(q.Text + " \n " + q.Skill) {
-		named[x.ID] = true
-	}
+// noSentence is the index of the sentence that covers a point, if none does.
+const noSentence = -1
 
-	related := make(map[string]bool) // stems of the topic that occur in the answer
-	var open []int                   // sentences that may cover points
-	for i := range all {
-		s := &all[i]
+// countWords counts the words of all sentences, and those of sentences that are repeated, or otherwise copied.
+func (m *measure) countWords() {
+	for i := range m.sentences {
+		s := &m.sentences[i]
 		m.all += len(s.words)
 		switch {
 		case s.repeated:
@@ -65,45 +102,25 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		case s.copied:
 			m.copied += len(s.words)
 		}
-
-		if !s.counts() || e.words.meta.in(s.words) {
-			continue
-		}
-		m.words += len(s.words)
-
-		// What the writer claims not to know must not count as knowledge.
-		claimed := slices.Concat(e.words.known(s.clauses)...)
-		s.stems = j.stem(claimed, e)
-		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
-
-		inTopic := func(stem string) bool { return topic[stem] }
-		isRelated := slices.ContainsFunc(s.stems[e.language], inTopic)
-		m.recordDetails(j, i, e, named, isRelated)
-
-		// An empty phrase makes a sentence worthless, unless the sentence says something, too.
-		if e.words.filler.in(s.words) && !m.says[i] {
-			continue
-		}
-		m.substance += len(claimed)
-		for _, stem := range s.stems[e.language] {
-			if topic[stem] {
-				related[stem] = true
-			}
-		}
-
-		open = append(open, i)
 	}
+}
 
-	x := search{judge: j, edition: e, demands: demands, likes: j.likenesses(all, demands, e), measure: m}
-	x.cover(open, len(related))
-	m.related = len(related)
-	for i := range all {
-		if m.says[i] {
-			m.useful += len(all[i].words)
+// countUseful counts the words of the sentences that say something.
+func (m *measure) countUseful() {
+	for i, says := range m.says {
+		if says {
+			m.useful += len(m.sentences[i].words)
 		}
 	}
+}
 
-	return m
+// skillsOf returns the IDs of the skills that a question names. To repeat one of them shows no experience with it.
+func (j *Judge) skillsOf(q *interview.Question) map[string]bool {
+	named := make(map[string]bool)
+	for _, x := range j.bank.taxonomy.Extract(q.Text + " \n " + q.Skill) {
+		named[x.ID] = true
+	}
+	return named
 }
 
 // mentioned returns the skills that a sentence mentions. It extracts them once, although every point asks for them.
@@ -138,18 +155,18 @@ func (m *mentioned) include(t *taxonomy.Taxonomy, id string) bool {
 }
 
 // recordDetails records what the i-th sentence says beyond the points of the question: own work, numbers, results, a
-// situation, reasons and tools. Skills in named are not new; those that the sentence adds are put into it. isRelated
-// tells whether the sentence has a word in common with the question.
-func (m *measure) recordDetails(j *Judge, i int, e *edition, named map[string]bool, isRelated bool) {
+// situation, reasons and tools. It reports whether that is something. Skills in named are not new; those that the
+// sentence adds are put into it. isRelated tells whether the sentence has a word in common with the question.
+func (m *measure) recordDetails(j *Judge, i int, e *edition, named map[string]bool, isRelated bool) bool {
 	s := &m.sentences[i]
 	if e.words.ignorance.in(s.words) {
-		return // such as "I have never …"
+		return false // such as "I have never …"
 	}
 
 	isOwn := e.words.ownWork(s.exact)
 	isFiller := e.words.filler.in(s.words)
 	if isFiller && !isOwn {
-		return // self-praise, possibly with years of experience
+		return false // self-praise, possibly with years of experience
 	}
 
 	hasNumber := hasNumber(s.words)
@@ -174,7 +191,7 @@ func (m *measure) recordDetails(j *Judge, i int, e *edition, named map[string]bo
 
 	// Numbers and tools say something only beside words of the question: anybody can list them.
 	saysFacts := isRelated && (hasNumber || newTools > 0)
-	m.says[i] = isOwn || isReason || isSituation || saysFacts
+	return isOwn || isReason || isSituation || saysFacts
 }
 
 // newTools returns how many specific skills a sentence mentions that are not in named, and adds them to it.

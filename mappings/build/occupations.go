@@ -49,12 +49,9 @@ func readTechnology(b *builder, sources fs.FS) error {
 		switch {
 		case s != nil:
 			b.merge(s)
-		case b.dropped[key(name)] || isSoftwareKind(name) || len(key(name)) > maxKey || b.byID[slug(forms[0])] != nil,
-			uses[name] == 1 && len(strings.Fields(name)) > maxRareWords,
-			acronym != "" && b.find(acronym) != nil: // a known acronym often means something else
+		case !b.isNewProduct(name, forms[0], acronym, uses[name]):
 			b.count().dropped++
 			continue
-
 		default:
 			if s, err = b.add(forms[0], productCategory, nameMode(forms[0])); err != nil {
 				return err
@@ -68,6 +65,16 @@ func readTechnology(b *builder, sources fs.FS) error {
 	}
 
 	return nil
+}
+
+// isNewProduct reports whether a product that no skill has as a name becomes one under its short name. uses is the
+// number of occupations that use the product.
+func (b *builder) isNewProduct(name, short, acronym string, uses int) bool {
+	isName := !b.dropped[key(name)] && !isSoftwareKind(name) && len(key(name)) <= maxKey
+	isRare := uses == 1 && len(strings.Fields(name)) > maxRareWords
+	hasFreeID := b.byID[slug(short)] == nil
+	meansOther := acronym != "" && b.find(acronym) != nil // a known acronym often means something else
+	return isName && !isRare && hasFreeID && !meansOther
 }
 
 // shortForms returns the forms of an O*NET name without the word "software", the trailing acronym or the vendor. The

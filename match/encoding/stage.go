@@ -91,39 +91,50 @@ func (s *Service) stage(
 	return nil
 }
 
-// stageBatch encodes profiles on all processors, and forgets those of people who were erased meanwhile.
+// stageBatch encodes profiles, and forgets those of people who were erased meanwhile.
+//
+// An erasure lists the person first and looks for vectors afterward. So either it finds the vectors, or the person is on
+// the list once the vectors are stored. The list is read even after an interruption, because the vectors stay.
 func (w *worker) stageBatch(
 	ctx context.Context, index engine.Snapshot, ids []string,
 	erased func(context.Context) (func(*matching.Freelancer) bool, error),
 ) error {
-	var mu sync.Mutex
-	var stored []*matching.Freelancer
+	stored, err := w.encodeInParallel(ctx, index, ids)
+	isErased, listErr := erased(context.WithoutCancel(ctx))
+	err = errors.Join(err, listErr)
+	if isErased == nil { // nobody has been erased, or the list can't be read
+		return err
+	}
 
-	g, groupCtx := errgroup.WithContext(ctx)
-	workers := runtime.GOMAXPROCS(0)
-	for part := range slices.Chunk(ids, (len(ids)+workers-1)/workers) {
-		g.Go(func() error {
-			freelancers, err := w.encodeRecords(groupCtx, index, part)
+	stored = slices.DeleteFunc(stored, func(f *matching.Freelancer) bool { return !isErased(f) })
+	if len(stored) == 0 {
+		return err
+	}
+	return errors.Join(err, w.store.Erase(ctx, idsOf(stored)))
+}
+
+// encodeInParallel encodes profiles on all processors. It returns the records whose vectors were stored, also if others
+// fail.
+func (w *worker) encodeInParallel(
+	ctx context.Context, index engine.Snapshot, ids []string,
+) (stored []*matching.Freelancer, err error) {
+	processors := runtime.GOMAXPROCS(0)
+	partSize := (len(ids) + processors - 1) / processors
+
+	var mu sync.Mutex // guards stored
+	group, ctx := errgroup.WithContext(ctx)
+	for part := range slices.Chunk(ids, partSize) {
+		group.Go(func() error {
+			freelancers, err := w.encodeRecords(ctx, index, part)
 			mu.Lock()
 			defer mu.Unlock()
 			stored = append(stored, freelancers...)
 			return err
 		})
 	}
-	err := g.Wait()
+	err = group.Wait()
 
-	// An erasure lists the person first and looks for vectors afterward. So either it finds them, or the person is on the
-	// list by now. That holds after an interruption, too, because the vectors stay.
-	isErased, listErr := erased(context.WithoutCancel(ctx))
-	if err = errors.Join(err, listErr); isErased == nil {
-		return err
-	}
-	stored = slices.DeleteFunc(stored, func(f *matching.Freelancer) bool { return !isErased(f) })
-	if len(stored) == 0 {
-		return err
-	}
-
-	return errors.Join(err, w.store.Erase(ctx, idsOf(stored)))
+	return stored, err
 }
 
 // onTop is a store whose vectors come before those of another one, which it never changes.

@@ -208,41 +208,7 @@ func (*scanner) ended(end int, last bool) int {
 
 // backward adds what a cue behind it is about. It reports whether there is anything.
 func (s *scanner) backward(cue, next int, nice bool) bool {
-	start := cue
-	item := 0
-	connected := false
-	for i := cue - 1; i >= s.done; i-- {
-		// The sign in front of the word that was passed last separates it from this one.
-		between := s.words[i+1].gap
-		if between == boundary {
-			break
-		}
-
-		// A comma ends what the cue is about, as in "React, SAP is not required", except in a list: "PHP, Java or Go is not
-		// required". One right in front of the cue ends nothing.
-		followsComma := between == comma && i+1 < cue
-		isListed := connected && item <= maxItem
-		if followsComma && !isListed {
-			break
-		}
-
-		w := &s.words[i]
-		if w.roles&stop != 0 && w.roles&filler == 0 {
-			break
-		}
-
-		item++
-		if between == comma {
-			item = 1
-		}
-
-		if w.roles&(or|and) != 0 {
-			connected = true
-			item = 0
-		}
-
-		start = i
-	}
+	start := s.backwardScope(cue)
 
 	// A connecting word in front belongs to the text before.
 	for start < cue && s.words[start].roles&(or|and) != 0 {
@@ -259,6 +225,42 @@ func (s *scanner) backward(cue, next int, nice bool) bool {
 	}
 	s.add(kind, start, cue, start, next)
 	return true
+}
+
+// backwardScope returns the start of what the cue behind it is about: the words up to a comma, or all items of a list.
+// It is "SAP" in "React, SAP is not required", and "PHP, Java or Go" in "PHP, Java or Go is not required".
+func (s *scanner) backwardScope(cue int) (start int) {
+	itemWords := 0  // passed so far of an item
+	isList := false // a word was passed that connects items
+	for start = cue; start > s.done; start-- {
+		w := &s.words[start-1]
+		sign := s.words[start].gap // between w and the word that was passed last
+		if sign == boundary {
+			return start
+		}
+
+		// A comma right in front of the cue separates nothing.
+		separates := sign == comma && start < cue
+		isListed := isList && itemWords <= maxItem
+		if separates && !isListed {
+			return start
+		}
+
+		if w.roles&stop != 0 && w.roles&filler == 0 {
+			return start
+		}
+
+		switch {
+		case w.roles&(or|and) != 0:
+			isList = true
+			itemWords = 0
+		case sign == comma:
+			itemWords = 1
+		default:
+			itemWords++
+		}
+	}
+	return start
 }
 
 // replaced adds what is replaced: "from X to Y" after "migrate", or X in "replace X with Y". It returns the end of the

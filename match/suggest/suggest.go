@@ -102,62 +102,94 @@ func mentions(class string) string {
 	return `(?:` + one + `(?:(?: ,| /| &| and| or| und| oder| et| ou| y| o| e| as well as)+ ` + one + `)*)`
 }
 
+// addRule adds the rule, veto or list of a line. A line is "list NAME: words", "veto PLACE: words" or "FILTER LEVEL:
+// words", in which the words are a regular expression with macros, such as "languages native: {L} mother tongue".
 func (s *Suggester) addRule(line string, macros map[string]string) error {
-	head, expression, ok := strings.Cut(line, ": ")
+	head, text, ok := strings.Cut(line, ": ")
 	if !ok {
 		return fmt.Errorf("%q has no colon", line)
 	}
+	kind, argument, _ := strings.Cut(head, " ")
+	expression := expand(text, macros)
 
-	var needs []string
-	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
-		needs = append(needs, m[1])
+	switch kind {
+	case "list":
+		return s.addList(argument, expression, macros)
+	case "veto":
+		return s.addVeto(argument, expression)
+	case Countries, Languages, TimeZone, MaxHourlyRate:
+		return s.addFilter(kind, argument, expression, neededLists(text))
+	default:
+		return fmt.Errorf("unknown kind %q", head)
 	}
+}
 
-	expression = macroPattern.ReplaceAllStringFunc(expression, func(name string) string {
+// expand replaces the macros of an expression. Other braces are repetitions, such as {0,3}.
+func expand(expression string, macros map[string]string) string {
+	return macroPattern.ReplaceAllStringFunc(expression, func(name string) string {
 		if text, ok := macros[name[1:len(name)-1]]; ok {
 			return text
 		}
-		return name // a repetition, such as {0,3}
+		return name
 	})
+}
 
-	if name, isList := strings.CutPrefix(head, "list "); isList {
-		macros[name] = expression
-		var err error
-		s.lists[name], err = regexp.Compile(`(?:^|\s)(?:` + expression + `)(?:\s|$)`)
-		return err
+// neededLists returns the names of the lists of which a sentence must have an item for an expression to match.
+func neededLists(expression string) (needs []string) {
+	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
+		needs = append(needs, m[1])
 	}
+	return needs
+}
 
-	expression = strings.ReplaceAll(expression, `\w`, `[\p{L}\d]`)
-	kind, level, _ := strings.Cut(head, " ")
-	if kind != "veto" { // whole words only
-		expression = `(?:^|\s)(?:` + expression + `)(?:\s|$)`
-	}
+// wholeWords returns an expression that matches only where words start and end.
+func wholeWords(expression string) string { return `(?:^|\s)(?:` + expression + `)(?:\s|$)` }
 
-	pattern, err := regexp.Compile(expression)
+// withLetters returns an expression in which \w also matches letters with accents.
+func withLetters(expression string) string { return strings.ReplaceAll(expression, `\w`, `[\p{L}\d]`) }
+
+// addList adds a list of words, which later lines use as a macro.
+func (s *Suggester) addList(name, expression string, macros map[string]string) (err error) {
+	macros[name] = expression
+	s.lists[name], err = regexp.Compile(wholeWords(expression))
+	return err
+}
+
+// addVeto adds words that turn a match around if they are before it, after it, or before it and about somebody other
+// than the person whom the client looks for.
+func (s *Suggester) addVeto(place, expression string) error {
+	pattern, err := regexp.Compile(withLetters(expression))
 	if err != nil {
 		return err
 	}
 
-	switch {
-	case head == "veto before":
+	switch place {
+	case "before":
 		s.before = append(s.before, pattern)
-	case head == "veto about":
+	case "about":
 		s.about = append(s.about, pattern)
-	case head == "veto after":
+	case "after":
 		s.after = append(s.after, pattern)
-	case slices.Contains([]string{Countries, Languages, TimeZone, MaxHourlyRate}, kind):
-		r := rule{filter: kind, pattern: pattern, needs: needs}
-		if level != "" && level != "-" {
-			if r.level, _ = value.LanguageLevel(level); r.level == "" {
-				return fmt.Errorf("unknown level %q", level)
-			}
-		}
-		s.rules = append(s.rules, r)
-
 	default:
-		return fmt.Errorf("unknown kind %q", head)
+		return fmt.Errorf("unknown veto %q", place)
+	}
+	return nil
+}
+
+// addFilter adds words that ask for a filter. level is for languages; "-" or "" stands for any.
+func (s *Suggester) addFilter(filter, level, expression string, needs []string) error {
+	pattern, err := regexp.Compile(wholeWords(withLetters(expression)))
+	if err != nil {
+		return err
 	}
 
+	r := rule{filter: filter, pattern: pattern, needs: needs}
+	if level != "" && level != "-" {
+		if r.level, _ = value.LanguageLevel(level); r.level == "" {
+			return fmt.Errorf("unknown level %q", level)
+		}
+	}
+	s.rules = append(s.rules, r)
 	return nil
 }
 

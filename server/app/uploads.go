@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 	"freelancer-matching/match"
 	"freelancer-matching/match/encoding"
 	"freelancer-matching/server/uploads"
@@ -30,8 +31,6 @@ const (
 	maxUploadWait = 50 * time.Millisecond
 	// uploadOption is the name under which the provenance of an index records the upload that it was loaded from.
 	uploadOption = "upload"
-	// defaultCurrency is that of a first load that names none.
-	defaultCurrency = "USD"
 )
 
 // openUploads opens the service for uploads.
@@ -143,12 +142,6 @@ func (l *uploadLoader) open(
 	ctx context.Context, u *uploads.Upload, path string, live *engine.Info, observe func(uploads.Progress),
 ) (*loading.Inputs, bulk.Options, error) {
 	o := &u.Options
-	currency := strings.ToUpper(o.Currency)
-	if currency == "" && live != nil {
-		currency = live.Currency
-	}
-	currency = cmp.Or(currency, defaultCurrency)
-
 	run := engine.Run{Command: "load", Version: cmp.Or(l.version, "unknown"), User: u.Actor, Options: map[string]string{
 		uploadOption: u.ID,
 	}}
@@ -161,9 +154,8 @@ func (l *uploadLoader) open(
 		return nil, options, err
 	}
 
-	rates, dates := l.rates(currency)
 	file := loading.FileOptions{
-		Currency: currency, Rates: rates, AllowKind: o.AllowKind, Sheet: o.Sheet, SkipLines: o.SkipLines,
+		AllowKind: o.AllowKind, Sheet: o.Sheet, SkipLines: o.SkipLines,
 		NoHeader: o.NoHeader, Encoding: o.Encoding, Year: l.now().Year(),
 		Vocabulary: loading.Vocabulary{Taxonomy: func() (*taxonomy.Taxonomy, error) { return l.index.Taxonomy, nil }},
 	}
@@ -187,8 +179,10 @@ func (l *uploadLoader) open(
 		}
 	}
 
-	options.Currency = currency
-	options.RatesDates = dates
+	if err := l.chooseCurrency(ctx, in, &options, o.Currency, live); err != nil {
+		return nil, options, err
+	}
+	options.HoursPerDay = value.DefaultHoursPerDay
 	options.AllowShrink = u.AllowShrink
 	options.NewIndex = true // so that an upsert can be taken back, too
 	options.Workers = max(1, runtime.GOMAXPROCS(0)/2)
@@ -198,6 +192,40 @@ func (l *uploadLoader) open(
 	}
 
 	return in, options, nil
+}
+
+// chooseCurrency sets the currency of the amounts: the one that the upload names, that of the live index or, in a first
+// load, the one that all hourly rates name.
+func (l *uploadLoader) chooseCurrency(
+	ctx context.Context, in *loading.Inputs, options *bulk.Options, named string, live *engine.Info,
+) (err error) {
+	options.Currency = strings.ToUpper(named)
+	switch {
+	case named != "":
+	case live != nil:
+		options.Currency = live.Currency
+		options.CurrencyBy = bulk.FromLiveIndex
+	default:
+		if options.Currency, err = in.CommonCurrency(ctx); err != nil {
+			return &uploads.Refusal{Code: uploads.CodeUnreadable, Err: err}
+		}
+		options.CurrencyBy = bulk.FromHourlyRates
+	}
+
+	if options.Currency == "" || options.Currency == loading.DefaultCurrency && named == "" {
+		options.Currency = loading.DefaultCurrency
+		options.CurrencyBy = ""
+	}
+	var rates map[string]float64
+	rates, options.RatesDates = l.rates(options.Currency)
+	in.SetCurrency(options.Currency, rates)
+
+	// An unknown code is noticed here, and not as a failure to read the rows.
+	f, err := in.Files[0].Open()
+	if err != nil {
+		return &uploads.Refusal{Code: uploads.CodeUnreadable, Err: err}
+	}
+	return f.Close()
 }
 
 // rates returns the exchange rates for a currency, and their days.

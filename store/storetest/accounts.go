@@ -101,46 +101,50 @@ func joinsAccount(t *testing.T, s *store.DB) {
 	wantError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(3, 3)}, start()), account.ErrNotFound)
 }
 
+// registrationIsAtomic makes registrations that write several rows. Each fails at a different row, and none of the rows
+// before it may remain.
 func registrationIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
+
+	now := after(10)
 	valid := testLink(1, account.Invitation)
 	expired := testLink(2, account.Invitation)
-	expired.Expires = after(10)
+	expired.Expires = now
 	insertLinks(t, s, valid, expired)
-	a := testAccount(2)
-	existing := testAccount(1)
-	u := testUser(2, 2)
-	taken := testUser(3, 2)
-	taken.Email = testUser(1, 1).Email
 	unknown := account.Token{9}
+
+	existing := testAccount(1)
+	fresh := testAccount(2)
+	user := testUser(2, 2)
+	userOfExisting := testUser(2, 1)
+	sameEmail := testUser(3, 2)
+	sameEmail.Email = testUser(1, 1).Email
+
 	for name, tt := range map[string]struct {
-		r    account.Registration
-		want error
+		failing account.Registration
+		want    error // nil if any error will do
 	}{
-		"email taken":     {account.Registration{Account: &a, User: taken, Link: &valid.Token}, account.ErrEmailTaken},
-		"expired link":    {account.Registration{Account: &a, User: u, Link: &expired.Token}, account.ErrLinkSpent},
-		"unknown link":    {account.Registration{Account: &a, User: u, Link: &unknown}, account.ErrLinkSpent},
-		"not the first":   {account.Registration{Account: &a, User: u, First: true}, account.ErrNotFirst},
-		"unknown account": {account.Registration{User: u, Link: &valid.Token}, account.ErrNotFound},
-		"account exists":  {account.Registration{Account: &existing, User: testUser(2, 1)}, nil},
+		"email taken":     {account.Registration{Account: &fresh, User: sameEmail, Link: &valid.Token}, account.ErrEmailTaken},
+		"expired link":    {account.Registration{Account: &fresh, User: user, Link: &expired.Token}, account.ErrLinkSpent},
+		"unknown link":    {account.Registration{Account: &fresh, User: user, Link: &unknown}, account.ErrLinkSpent},
+		"not the first":   {account.Registration{Account: &fresh, User: user, First: true}, account.ErrNotFirst},
+		"unknown account": {account.Registration{User: user, Link: &valid.Token}, account.ErrNotFound},
+		"account exists":  {account.Registration{Account: &existing, User: userOfExisting}, nil},
 	} {
-		// Each registration writes several rows and fails at another one of them.
-		tt.r.Events = []audit.Event{event(1, "")}
-		err := s.Users.Register(t.Context(), tt.r, expired.Expires)
+		tt.failing.Events = []audit.Event{event(1, "")}
+		err := s.Users.Register(t.Context(), tt.failing, now)
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
-
 		if tt.want != nil {
 			wantError(t, err, tt.want)
 		}
 	}
 
+	wantEqual(t, []account.Account{existing}, accounts(t, s, ""))
 	if events := allEvents(t, s); len(events) != 0 {
 		t.Errorf("failed registrations wrote events: %v", events)
 	}
-
-	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 
 	// A link that a failed attempt spends would lock the invited person out.
 	if _, err := s.Links.Find(t.Context(), valid.Token, start()); err != nil {
@@ -294,36 +298,64 @@ func accounts(t *testing.T, s *store.DB, part string) []account.Account {
 	return must(s.Accounts.List(t.Context(), part, 1000))
 }
 
+// searchesAccounts looks for accounts by parts of their names and of the email addresses of their users. A part is taken
+// literally, although databases have wildcards, and regardless of case.
 func searchesAccounts(t *testing.T, s *store.DB) {
-	for i, name := range []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"} {
+	names := []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"}
+	for i, name := range names {
 		a := testAccount(i)
-		u := testUser(i, i)
 		a.Name = name
+		u := testUser(i, i) // user0@example.com, and so on
 		noError(t, s.Users.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
 
+	// These users join the account "snakecase". It has two users whose addresses have a part in common.
 	for i, email := range []string{"twice.a@example.org", "twice.b@example.org", "under_score@example.org"} {
 		u := testUser(10+i, 3)
 		u.Email = email
 		noError(t, s.Users.Register(t.Context(), account.Registration{User: u}, start()))
 	}
 
-	tests := map[string][]int{ // account numbers by part
-		"":  {5, 4, 3, 2, 1, 0},
-		"%": {0}, "100%": {0}, "100": {1, 0}, "_": {3, 2}, "snake_": {2}, "snake": {3, 2}, `\`: {4}, `k\s`: {4}, `\\`: nil,
-		"GRÖSSE": nil, "GRÖß": {0}, "größe": {0}, "øRSTED": {5}, "ørsted": {5}, "SNAKECASE": {3},
-		"twice": {3}, "Twice.A@": {3}, "under_score": {3}, "underXscore": nil, "user4@": {4}, "nobody": nil,
-		"%%": nil, "'": nil,
-	}
-	for part, want := range tests {
-		var got []int
-		for _, a := range accounts(t, s, part) {
-			isResult := func(n int) bool { return testAccount(n).ID == a.ID }
-			got = append(got, slices.IndexFunc([]int{0, 1, 2, 3, 4, 5}, isResult))
-		}
+	newestFirst := slices.Clone(names)
+	slices.Reverse(newestFirst)
+	for part, want := range map[string][]string{
+		"": newestFirst,
 
+		// Wildcards, and the characters that escape and quote them.
+		"%":      {"100% Größe"},
+		"100%":   {"100% Größe"},
+		"100":    {"100 percent", "100% Größe"},
+		"%%":     nil,
+		"_":      {"snakecase", "snake_case"}, // the former by its user under_score@example.org
+		"snake_": {"snake_case"},
+		"snake":  {"snakecase", "snake_case"},
+		`\`:      {`back\slash`},
+		`k\s`:    {`back\slash`},
+		`\\`:     nil,
+		"'":      nil,
+
+		// Upper and lower case of letters beyond ASCII. "ß" has no upper case of one letter.
+		"SNAKECASE": {"snakecase"},
+		"größe":     {"100% Größe"},
+		"GRÖß":      {"100% Größe"},
+		"GRÖSSE":    nil,
+		"ørsted":    {"Ørsted"},
+		"øRSTED":    {"Ørsted"},
+
+		// Addresses.
+		"twice":       {"snakecase"},
+		"Twice.A@":    {"snakecase"},
+		"under_score": {"snakecase"},
+		"underXscore": nil,
+		"user4@":      {`back\slash`},
+		"nobody":      nil,
+	} {
+		var got []string
+		for _, a := range accounts(t, s, part) {
+			got = append(got, a.Name)
+		}
 		if !slices.Equal(got, want) {
-			t.Errorf("Accounts(%q) returns the accounts %v, want %v", part, got, want)
+			t.Errorf("Accounts(%q) returns the accounts %q, want %q", part, got, want)
 		}
 	}
 }

@@ -88,6 +88,7 @@ type problem struct {
 	floor    float64      // minimum weight of skills
 }
 
+// fit chooses weights, measures them in several ways, and writes a report.
 func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.Writer) error {
 	p, err := o.collect(ctx, set, s)
 	if err != nil {
@@ -103,12 +104,10 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	if slices.Contains(p.features, "skills") {
 		bound = p.grid(p.floor)
 	}
-
 	if bound == nil {
 		return fmt.Errorf("skills needs a weight of at least %.3f, but the fitted weights add up to %.2f", p.floor, p.sum)
 	}
 
-	present := eval.Evaluate(p.answers.candidates.Run(), set.judgments, set.briefs)
 	p.describe(w)
 	choice := bound.Choose(bound.Briefs())
 	chosen := bound.Weights(choice.Place)
@@ -123,19 +122,19 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 
 	// Weights that are measured on the briefs they were chosen by look better than they are. Cross-validation shows by
 	// how much.
-	loo, _ := bound.CrossValidate(eval.Folds(bound.Briefs(), len(bound.Briefs())))
-	kFold, folds := bound.CrossValidate(eval.Folds(bound.Briefs(), o.folds))
-	unbound := free.Choose(free.Briefs())
-	unboundLoo, _ := free.CrossValidate(eval.Folds(free.Briefs(), len(free.Briefs())))
+	present := eval.Evaluate(p.answers.candidates.Run(), set.judgments, set.briefs)
+	oneLeftOut := leaveOneOut(bound)
+	inFolds, folds := bound.CrossValidate(eval.Folds(bound.Briefs(), o.folds))
+	freeChoice := free.Choose(free.Briefs())
 	writeFit(w, present, []outcome{
 		{"present weights", p.only(p.present), present},
 		{"best on the grid", bound.Weights(choice.Best), bound.Report(choice.Best)},
 		{"chosen", chosen, bound.Report(choice.Place)},
-		{"chosen, one brief left out", nil, loo},
-		{fmt.Sprintf("chosen, %d folds", len(folds)), nil, kFold},
+		{"chosen, one brief left out", nil, oneLeftOut},
+		{fmt.Sprintf("chosen, %d folds", len(folds)), nil, inFolds},
 		{"chosen, the service asked again", chosen, requeried},
-		{"without the bound on skills", free.Weights(unbound.Place), free.Report(unbound.Place)},
-		{"the same, one brief left out", nil, unboundLoo},
+		{"without the bound on skills", free.Weights(freeChoice.Place), free.Report(freeChoice.Place)},
+		{"the same, one brief left out", nil, leaveOneOut(free)},
 	})
 
 	fmt.Fprintf(w, "\nfor the profile: %s\n", chosen)
@@ -143,6 +142,13 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	writeFolds(w, bound, folds)
 
 	return nil
+}
+
+// leaveOneOut measures each brief with the weights that are chosen without it.
+func leaveOneOut(g *eval.Grid) *eval.Report {
+	briefs := g.Briefs()
+	report, _ := g.CrossValidate(eval.Folds(briefs, len(briefs)))
+	return report
 }
 
 // collect asks the service for all candidates with their features. It sends the weights to fit, so that a running

@@ -19,7 +19,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 
 	// Without a word, only a query that matches everything, or by meaning, can have hits.
 	needsWords := !p.query.MatchAll && p.meaning == nil
-	if needsWords && !x.words || !s.openBlock(p, x, i) {
+	if needsWords && !x.hasWord || !s.openBlock(p, x, i) {
 		for tile := range limits {
 			limits[tile] = noHit
 		}
@@ -49,7 +49,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 			continue
 		}
 
-		limits[tile] = x.bound(&p.words, sum) + skills + x.bonus
+		limits[tile] = x.bound(&p.text, sum) + skills + x.bonus
 	}
 
 	if p.discount.required != nil {

@@ -140,6 +140,6 @@ func (s *scratch) boundCodes(p *plan, x *partPlan) {
 	for code := range p.discount.kept {
 		penalty := p.discount.penalty(needed, uint16(code))
 		s.penalties = append(s.penalties, penalty)
-		s.minSums = append(s.minSums, x.minSum(&p.words, needed-x.bonus+penalty))
+		s.minSums = append(s.minSums, x.minSum(&p.text, needed-x.bonus+penalty))
 	}
 }

@@ -24,7 +24,7 @@ type plan struct {
 	unknown   []string  // terms that no document has
 	unit      float64   // BM25 of a sum of 1
 	mean      float64   // mean length of the documents that have terms
-	words     textScore
+	text      textScore
 	demands   [][]int                  // engine.Query.Demands
 	credit    [][evidenceCodes]float32 // weight · credit, by demand and evidence
 	discount  discount
@@ -38,7 +38,7 @@ type partPlan struct {
 	number       int // of the part
 	terms        []termClause
 	skills       []skillClause // of all skills of the query
-	words        bool          // the part knows a term, skill or family
+	hasWord      bool          // the part knows a term, skill or family
 	fit, quality *signals.ClassBounds
 	bonus        float32 // upper bound of fit, quality and similarity together
 	filter       *filter
@@ -115,7 +115,7 @@ func (p *partPlan) planSkills(q *engine.Query) {
 		if s.Family != "" {
 			c.family, c.familyKnown = p.Names[segment.OfFamilies].Find(s.Family)
 		}
-		p.words = p.words || c.skillKnown || c.familyKnown
+		p.hasWord = p.hasWord || c.skillKnown || c.familyKnown
 	}
 }
 
@@ -142,52 +142,82 @@ func bestFit(q *engine.Query) func(matching.Signals) float64 {
 	return func(s matching.Signals) float64 { return q.Fit(s, best) }
 }
 
-// planTerms looks up the terms and scales their weights. It skips terms that no document has.
+// planTerms prepares the terms of the query that some document has: their weights for exact scores, and their steps for
+// the integer sums that bound these. For example, two terms of the weights 3 and 1 get ¾ and ¼ of stepsTotal.
 func planTerms(v *view.View, p *plan) {
-	bm25 := v.Parts[0].BM25
+	p.weighTerms(&v.Totals, v.Parts[0].BM25.K1)
+
 	total := 0.0
-	for _, t := range p.query.Terms {
-		documents := 0
-		for i := range p.parts {
-			part := &p.parts[i]
-			if number, ok := part.Names[segment.OfTerms].Find(t.Text); ok && part.Counts[segment.OfTerms][number] > 0 {
-				documents += int(part.Counts[segment.OfTerms][number])
-				part.terms = append(part.terms, termClause{number: number, weight: len(p.weights)})
-			}
-		}
-
-		if documents == 0 {
-			p.unknown = append(p.unknown, t.Text)
-			continue
-		}
-		weight := t.Weight * idf(v.Totals.WithTerms, min(documents, v.Totals.WithTerms))
-		p.weights = append(p.weights, weight)
+	for _, weight := range p.weights {
 		total += weight
-
-		if t.Reference {
-			p.reference += weight / (1 + bm25.K1) // one occurrence in a document of mean length
-		}
 	}
-
 	if total == 0 {
-		total = 1
+		total = 1 // there are no terms, or only terms without weight
 	}
-	scale := stepsTotal / total
+	stepsPerWeight := stepsTotal / total
+
 	for i := range p.parts {
 		part := &p.parts[i]
-		part.words = len(part.terms) > 0
-		for j := range part.terms {
-			part.terms[j].step = max(1, uint32(math.Round(p.weights[part.terms[j].weight]*scale)))
-			part.error += float32(part.terms[j].step) + segment.Codes // an impact is exact to one code; steps are rounded, too
-		}
-
+		part.setSteps(p.weights, stepsPerWeight)
 		part.stretch = stretch(part.MeanLength, p.mean)
+		part.hasWord = len(part.terms) > 0
 	}
 
-	p.unit = 1 / (scale * segment.Codes)
-	p.words = textScore{half: 1} // no score
+	p.unit = 1 / (stepsPerWeight * segment.Codes)
+	p.text = textScore{half: 1} // no score
 	if p.reference > 0 {
-		p.words = textScore{weight: p.query.TextWeight, half: p.reference / p.unit}
+		p.text = textScore{weight: p.query.TextWeight, half: p.reference / p.unit}
+	}
+}
+
+// weighTerms sets the weights of the terms that some document has, and the BM25 score of the reference document, in
+// which each term of reference occurs once and whose length is the mean. It lists the other terms as unknown.
+func (p *plan) weighTerms(totals *segment.Totals, k1 float64) {
+	for _, term := range p.query.Terms {
+		documents := p.addClauses(term.Text, len(p.weights))
+		if documents == 0 {
+			p.unknown = append(p.unknown, term.Text)
+			continue
+		}
+
+		weight := term.Weight * idf(totals.WithTerms, min(documents, totals.WithTerms))
+		p.weights = append(p.weights, weight)
+		if term.Reference {
+			p.reference += weight / (1 + k1)
+		}
+	}
+}
+
+// addClauses adds a clause for a term, whose weight will have the given index, to each part that has the term. It
+// returns the number of documents that have it.
+func (p *plan) addClauses(term string, weight int) (documents int) {
+	for i := range p.parts {
+		part := &p.parts[i]
+		number, isKnown := part.Names[segment.OfTerms].Find(term)
+		if !isKnown {
+			continue
+		}
+
+		// A part also knows the terms of documents that have been deleted.
+		withTerm := int(part.Counts[segment.OfTerms][number])
+		if withTerm == 0 {
+			continue
+		}
+
+		documents += withTerm
+		part.terms = append(part.terms, termClause{number: number, weight: weight})
+	}
+	return documents
+}
+
+// setSteps sets the steps of the terms, and by how much less than the exact score a sum of them may be.
+func (p *partPlan) setSteps(weights []float64, stepsPerWeight float64) {
+	for i := range p.terms {
+		term := &p.terms[i]
+		term.step = max(1, uint32(math.Round(weights[term.weight]*stepsPerWeight)))
+
+		// An impact is exact to one code, which counts one step. A step is exact to 1, and counts up to Codes times.
+		p.error += float32(term.step) + segment.Codes
 	}
 }
 

@@ -369,7 +369,7 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	}
 	s.filterBySignals(p, x, i)
 	for _, doc := range s.remaining[:s.remainingCount] {
-		s.score(p, x, i, doc)
+		s.score(p, x, i, int(doc))
 	}
 }
 
@@ -447,7 +447,7 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	needsWord := !p.query.MatchAll && p.meaning == nil
 	s.remainingCount = 0
 	for _, doc := range s.remaining[:n] {
-		s.bounds[doc] = x.bound(&p.words, text[doc]) + skills[doc]
+		s.bounds[doc] = x.bound(&p.text, text[doc]) + skills[doc]
 		s.bounds[doc] -= s.penalties[required[doc]]
 
 		// The cheapest test comes first.
@@ -481,65 +481,73 @@ func (s *scratch) filterBySignals(p *plan, x *partPlan, i int) {
 	s.remainingCount = n
 }
 
-// score offers a document to the heap with its exact score, unless it turns out on the way that this is too low.
-func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
-	minScore := s.needed(p)
-	if s.bounds[doc] < minScore {
+// score offers a document of the current tile to the heap with its exact score. It adds up the parts of the score from
+// the cheapest to compute to the most expensive, and stops when the bounds of the missing parts show that the document
+// isn't among the best.
+func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
+	needed := s.needed(p)
+	if s.bounds[inTile] < needed { // documents scored since the last filter have raised it
 		return
 	}
-	in := uint16(s.tileStart) + uint16(doc)
-	q := p.query
-	lists := &s.tile
 
+	inBlock := s.tileStart + inTile
+	inPart := block*segment.BlockSize + inBlock
+	text := s.text[inBlock]
+	skills := s.skills[inBlock]
+	hasWord := text > 0 || skills > 0
+
+	sum := 0.0
+	cosine := 0.0
+	if m := p.meaning; m != nil {
+		cosine = m.cosine(&x.Blocks[block].Vectors[m.clause.Space], inBlock)
+		closeness := m.clause.Closeness(cosine)
+		isHit := hasWord || p.query.MatchAll || closeness > m.clause.Hit
+		if !isHit {
+			return
+		}
+		sum += m.clause.Weight * closeness
+	}
+	sum = x.addSignals(sum, p.query, inPart)
+
+	// A document that loses a share of its score needs a higher sum.
+	code := s.required[inBlock]
+	if float32(sum)+x.bound(&p.text, text)+skills < p.discount.raise(needed, code) {
+		return
+	}
+
+	lists := &s.tile
 	if s.blockSummed {
 		lists = &s.lists
 	}
-	number := i*segment.BlockSize + int(in)
-	text := s.text[in]
-	skills := s.skills[in]
-	c := candidate{place: placeOf(x.number, number)}
-
-	if m := p.meaning; m != nil {
-		c.cosine = m.cosine(&x.Blocks[i].Vectors[m.clause.Space], int(in))
-		closeness := m.clause.Closeness(c.cosine)
-		isHit := text > 0 || skills > 0 || q.MatchAll
-		if !isHit && closeness <= m.clause.Hit {
-			return
-		}
-		c.score += m.clause.Weight * closeness
+	for i, demand := range p.demands {
+		evidence := cmp.Or(lists.skills[i].Code(uint16(inBlock)), lists.families[i].Code(uint16(inBlock)))
+		sum += p.query.Skills[demand[0]].Weight * p.query.Credit[evidence]
 	}
+	words := p.exactText(x, lists, inPart)
+	sum += p.text.at(words / p.unit)
 
-	if q.Fit != nil || q.Quality != nil {
-		signals := x.Signals.At(number)
-		if q.Fit != nil {
-			c.score += q.Fit(signals, x.Schedules.At(number))
-		}
+	s.best.offer(candidate{
+		score:  p.discount.score(sum, code),
+		place:  placeOf(x.number, inPart),
+		id:     x.ID(uint32(inPart)),
+		words:  words,
+		cosine: cosine,
+	})
+}
 
-		if q.Quality != nil {
-			c.score += q.Quality(signals)
-		}
+// addSignals adds the fit and the quality of a document to the sum of the other parts of its score.
+func (p *partPlan) addSignals(sum float64, q *engine.Query, doc int) float64 {
+	if q.Fit == nil && q.Quality == nil {
+		return sum
 	}
-
-	// A document that loses a share of its score needs a higher sum.
-	code := s.required[in]
-	minScore = p.discount.raise(minScore, code)
-
-	// The exact scores of text and skills take longest, so their bounds come first.
-	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
-		return
+	signals := p.Signals.At(doc)
+	if q.Fit != nil {
+		sum += q.Fit(signals, p.Schedules.At(doc))
 	}
-
-	for j, demand := range p.demands {
-		evidence := cmp.Or(lists.skills[j].Code(in), lists.families[j].Code(in))
-		c.score += q.Skills[demand[0]].Weight * q.Credit[evidence]
+	if q.Quality != nil {
+		sum += q.Quality(signals)
 	}
-
-	c.words = p.exactText(x, lists, number)
-	c.score += p.words.at(c.words / p.unit)
-
-	c.score = p.discount.score(c.score, code)
-	c.id = x.ID(uint32(number))
-	s.best.offer(c)
+	return sum
 }
 
 // page returns the hits with all the facts that ranking needs.

@@ -260,17 +260,28 @@ func (b *Block) transfer(s *sectionfile.Sections, i int) {
 }
 
 // checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
-// none of the elements.
-func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
-	// All contradictions are collected, so that one error describes the damage.
+// none of the elements, except those that say which documents were replaced. All contradictions are collected, so that
+// one error describes the damage. live is the number of documents that the manifest gives. The columns of a segment are
+// longer, because they still have the documents that were replaced while the segment was built.
+func (x *Segment) checkShape(rotations []*vector.Rotation, live int) error {
 	documents := len(x.Fit.Of)
-	errs := []error{
+	return errors.Join(
 		x.Signals.Check("signals", documents),
 		x.Schedules.Check(documents),
 		x.Fit.CheckShape("fit", documents),
 		x.Quality.CheckShape("quality", documents),
 		x.IDs.checkShape("ids", true),
-	}
+		x.checkNamesShape(),
+		x.checkDocumentsShape(documents),
+		x.checkLiveShape(documents, live),
+		x.checkTopics(rotations),
+		x.checkBlocksShape(rotations),
+	)
+}
+
+// checkNamesShape returns an error unless there is a count for each name.
+func (x *Segment) checkNamesShape() error {
+	var errs []error
 	for k := range kinds {
 		names := &x.Names[k]
 		name := kindOf[k].name
@@ -279,7 +290,12 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 			errs = append(errs, fmt.Errorf("%s: %d counts, want %d", name, len(x.counts[k]), names.len()))
 		}
 	}
+	return errors.Join(errs...)
+}
 
+// checkDocumentsShape returns an error unless each document has a length, an ID and the place of a record.
+func (x *Segment) checkDocumentsShape(documents int) error {
+	var errs []error
 	if len(x.Lengths) != documents || len(x.idOf) != documents {
 		errs = append(errs, fmt.Errorf("lengths and ids: %d and %d documents, want %d",
 			len(x.Lengths), len(x.idOf), documents))
@@ -288,11 +304,17 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 	if n := len(x.Records.offsets); n != documents || len(x.Records.lengths) != n || len(x.Records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))
 	}
+	return errors.Join(errs...)
+}
 
-	if len(x.DocOf) != x.IDs.len() || len(x.DocOf) != want || x.Totals.Documents != want ||
-		len(x.replaced) != documents-want {
+// checkLiveShape returns an error unless each of the live documents has an ID, and all others are listed as replaced.
+func (x *Segment) checkLiveShape(documents, live int) error {
+	var errs []error
+	hasIDOfEach := len(x.DocOf) == live && x.IDs.len() == live
+	countsAll := x.Totals.Documents == live && len(x.replaced) == documents-live
+	if !hasIDOfEach || !countsAll {
 		errs = append(errs, fmt.Errorf("ids: %d documents for %d ids, the manifest says %d",
-			len(x.DocOf), x.IDs.len(), want))
+			len(x.DocOf), x.IDs.len(), live))
 	}
 
 	// The holes are computed from these numbers, even if the content of a mapped file is not checked yet.
@@ -302,8 +324,12 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 			break
 		}
 	}
+	return errors.Join(errs...)
+}
 
-	errs = append(errs, x.checkTopics(rotations))
+// checkBlocksShape returns an error unless the postings of each block agree, and each of its documents has vectors.
+func (x *Segment) checkBlocksShape(rotations []*vector.Rotation) error {
+	var errs []error
 	for i := range x.Blocks {
 		b := &x.Blocks[i]
 		size := x.BlockSize(i)
@@ -317,7 +343,6 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 			errs = append(errs, b.Vectors[space].Check(name, size, rotations[space].Dimensions))
 		}
 	}
-
 	return errors.Join(errs...)
 }
 

@@ -46,109 +46,144 @@ type Banding struct {
 	lastOfSecond int16
 }
 
-// FitBanding classifies by rate, experience and availability. The upper end of a rate band is 10% above its lower end;
-// all rates below 1, and all from 1,000, share a band.
+// The bands of fit. The upper end of a band of rates is 10% above its lower end; all rates below 1 share a band, and so
+// do all from highestRate.
+const (
+	rateRatio   = 1.1
+	highestRate = 1000
+)
+
+// Bands of availability.
+const (
+	notAvailable int16 = 0
+	available    int16 = 1
+)
+
+// FitBanding classifies by rate, experience and availability. For example, an available freelancer with a rate of 50
+// and 7.5 years of experience is in the class of the rates from 49.8 to 54.8 and of 7 to 8 years.
 func FitBanding() Banding {
-	const ratio, highest = 1.1, 1000
-	b := Banding{
-		lastOfSecond: lastExperience,
-		key: func(s matching.Signals) classKey {
-			key := classKey{unknownBand, unknownBand, unknownBand}
-			if s.HourlyRate.Known {
-				key[0] = geometricBand(min(s.HourlyRate.Value, highest), ratio)
-			}
-
-			if s.Experience.Known {
-				key[1] = experienceBand(s.Experience.Value)
-			}
-
-			if s.Availability.Known {
-				key[2] = 0
-				if s.Availability.Value {
-					key[2] = 1
-				}
-			}
-
-			return key
-		},
-	}
-
-	// A function that is monotonic in each signal is highest for one of the ends of its bands.
-	last := geometricBand(highest, ratio)
-	b.corners = func(key classKey) (corners []matching.Signals) {
-		var s matching.Signals
-		if key[2] != unknownBand {
-			s.Availability = matching.Some(key[2] == 1)
-		}
-
-		for _, s.HourlyRate = range geometricEnds(key[0], last, ratio) {
-			for _, s.Experience = range experienceEnds(key[1]) {
-				corners = append(corners, s)
-			}
-		}
-
-		return corners
-	}
-
-	// The lowest, the highest and the unknown band together include the corners of every class.
-	for availability := int16(unknownBand); availability <= 1; availability++ {
-		for _, rate := range []int16{unknownBand, 0, last} {
-			for _, experience := range []int16{unknownBand, 0, lastExperience} {
-				b.extremes = append(b.extremes, b.corners(classKey{rate, experience, availability})...)
-			}
-		}
-	}
-
-	return b
+	return Banding{key: fitKey, corners: fitCorners, extremes: fitExtremes(), lastOfSecond: lastExperience}
 }
 
-// QualityBanding classifies by rating, in steps of .05, and total sales, in bands whose upper end is 25% above the
-// lower end.
-func QualityBanding() Banding {
-	const ratio, steps, highest = 1.25, 20, 5
-	last := geometricBand(math.MaxInt64, ratio)
-	b := Banding{
-		lastOfSecond: last,
-		key: func(s matching.Signals) classKey {
-			key := classKey{unknownBand, unknownBand, 0}
-			if s.Rating.Known {
-				key[0] = int16(math.Round(min(max(s.Rating.Value, 0), highest) * steps))
-			}
-
-			if s.TotalSales.Known {
-				key[1] = geometricBand(float64(s.TotalSales.Value), ratio)
-			}
-			return key
-		},
-		corners: func(key classKey) (corners []matching.Signals) {
-			// A rating is rounded to its band, so a band reaches half a step to both sides.
-			ratings := []matching.Optional[float64]{{}}
-			if band := float64(key[0]); key[0] != unknownBand {
-				ratings = []matching.Optional[float64]{
-					matching.Some(max(0, band-.5) / steps), matching.Some(min(highest*steps, band+.5) / steps),
-				}
-			}
-
-			for _, rating := range ratings {
-				for _, sales := range geometricEnds(key[1], last, ratio) {
-					s := matching.Signals{Rating: rating}
-					if sales.Known {
-						s.TotalSales = matching.Some(int(min(sales.Value, math.MaxInt32)))
-					}
-					corners = append(corners, s)
-				}
-			}
-
-			return corners
-		},
+// fitKey returns the bands of rate, experience and availability.
+func fitKey(s matching.Signals) classKey {
+	rate := int16(unknownBand)
+	if s.HourlyRate.Known {
+		rate = geometricBand(min(s.HourlyRate.Value, highestRate), rateRatio)
 	}
-	for _, rating := range []int16{unknownBand, 0, highest * steps} {
-		for _, sales := range []int16{unknownBand, 0, last} {
-			b.extremes = append(b.extremes, b.corners(classKey{rating, sales, 0})...)
+
+	experience := int16(unknownBand)
+	if s.Experience.Known {
+		experience = experienceBand(s.Experience.Value)
+	}
+
+	availability := int16(unknownBand)
+	if s.Availability.Known {
+		availability = notAvailable
+		if s.Availability.Value {
+			availability = available
 		}
 	}
 
-	return b
+	return classKey{rate, experience, availability}
+}
+
+// lastRate returns the last band of rates.
+func lastRate() int16 { return geometricBand(highestRate, rateRatio) }
+
+// fitCorners returns the signals at the ends of all three bands of a class.
+func fitCorners(key classKey) (corners []matching.Signals) {
+	var availability matching.Optional[bool]
+	if key[2] != unknownBand {
+		availability = matching.Some(key[2] == available)
+	}
+
+	for _, rate := range geometricEnds(key[0], lastRate(), rateRatio) {
+		for _, experience := range experienceEnds(key[1]) {
+			corners = append(corners, matching.Signals{HourlyRate: rate, Experience: experience, Availability: availability})
+		}
+	}
+	return corners
+}
+
+// fitExtremes returns the corners of the classes whose bands are unknown, the lowest or the highest. A function that is
+// monotonic in each signal is highest for one of them.
+func fitExtremes() (extremes []matching.Signals) {
+	for _, availability := range []int16{unknownBand, notAvailable, available} {
+		for _, rate := range []int16{unknownBand, 0, lastRate()} {
+			for _, experience := range []int16{unknownBand, 0, lastExperience} {
+				extremes = append(extremes, fitCorners(classKey{rate, experience, availability})...)
+			}
+		}
+	}
+	return extremes
+}
+
+// The bands of quality. Ratings have steps of .05; the upper end of a band of total sales is 25% above its lower end.
+const (
+	ratingSteps   = 20 // in 1
+	highestRating = 5
+	salesRatio    = 1.25
+)
+
+// QualityBanding classifies by rating and total sales. For example, a rating of 4.87 is in the band from 4.825 to
+// 4.875.
+func QualityBanding() Banding {
+	return Banding{key: qualityKey, corners: qualityCorners, extremes: qualityExtremes(), lastOfSecond: lastSales()}
+}
+
+// qualityKey returns the bands of rating and total sales. There is no third signal.
+func qualityKey(s matching.Signals) classKey {
+	rating := int16(unknownBand)
+	if s.Rating.Known {
+		rating = int16(math.Round(min(max(s.Rating.Value, 0), highestRating) * ratingSteps))
+	}
+
+	sales := int16(unknownBand)
+	if s.TotalSales.Known {
+		sales = geometricBand(float64(s.TotalSales.Value), salesRatio)
+	}
+
+	return classKey{rating, sales, 0}
+}
+
+// lastSales returns the last band of total sales.
+func lastSales() int16 { return geometricBand(math.MaxInt64, salesRatio) }
+
+// qualityCorners returns the signals at the ends of both bands of a class.
+func qualityCorners(key classKey) (corners []matching.Signals) {
+	for _, rating := range ratingEnds(key[0]) {
+		for _, sales := range geometricEnds(key[1], lastSales(), salesRatio) {
+			s := matching.Signals{Rating: rating}
+			if sales.Known {
+				s.TotalSales = matching.Some(int(min(sales.Value, math.MaxInt32)))
+			}
+			corners = append(corners, s)
+		}
+	}
+	return corners
+}
+
+// ratingEnds returns the ends of a band of ratings. A rating is rounded to its band, so a band reaches half a step to
+// both sides.
+func ratingEnds(band int16) []matching.Optional[float64] {
+	if band == unknownBand {
+		return []matching.Optional[float64]{{}}
+	}
+	low := max(0, float64(band)-.5) / ratingSteps
+	high := min(highestRating*ratingSteps, float64(band)+.5) / ratingSteps
+	return []matching.Optional[float64]{matching.Some(low), matching.Some(high)}
+}
+
+// qualityExtremes returns the corners of the classes whose bands are unknown, the lowest or the highest, for the same
+// reason as fitExtremes.
+func qualityExtremes() (extremes []matching.Signals) {
+	for _, rating := range []int16{unknownBand, 0, highestRating * ratingSteps} {
+		for _, sales := range []int16{unknownBand, 0, lastSales()} {
+			extremes = append(extremes, qualityCorners(classKey{rating, sales, 0})...)
+		}
+	}
+	return extremes
 }
 
 // geometricBand returns 0 for values below 1, and a number that grows by one whenever the value grows by ratio.

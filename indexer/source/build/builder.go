@@ -45,7 +45,8 @@ type Options struct {
 	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	IDPrefix     string // of all IDs
 	IDByPosition bool
-	Year         int // of the load, up to which experience since a year counts; 0 to leave such experience unknown
+	Keeps        func(cells []string) bool // reports whether a row isn't left out; nil to keep all rows
+	Year         int                       // of the load, up to which experience since a year counts; 0 to leave such experience unknown
 }
 
 // Builder turns records into rows.
@@ -99,6 +100,13 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	text := func() string { return strings.Join(cells, ",") }
 	if len(cells) > len(b.Headers) && !table.IsBlank(cells[len(b.Headers):]) {
 		b.reject(text(), fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers)))
+		return b.row
+	}
+
+	// A row that nobody asked for has no faults that anybody must know.
+	if b.Keeps != nil && !b.Keeps(cells) {
+		b.row.LeftOut = true
+		b.row.Warnings = nil
 		return b.row
 	}
 
@@ -183,6 +191,7 @@ func (b *Builder) fill(cells []string) {
 		return charge.Rate, charge.Remark
 	})
 
+	b.row.RateIn = charged
 	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings+b.notes)
 	f.Availability = firstKnown(b, cells, field.Availability, onlyCell(value.Flag))
 	b.row.Deleted = firstKnown(b, cells, field.Deleted, onlyCell(value.Flag)).Value

@@ -16,6 +16,7 @@ import (
 
 	"freelancer-matching/indexer/source/field"
 	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/indexer/source/where"
 	"freelancer-matching/internal/spelling"
 	"freelancer-matching/internal/value"
 )
@@ -40,6 +41,7 @@ type File struct {
 	JSONPath  string   `yaml:"json_path,omitempty"`
 	ID        []string `yaml:"id,omitempty"`
 	IDPrefix  string   `yaml:"id_prefix,omitempty"`
+	Where     string   `yaml:"where,omitempty"` // rows to load, as in package where
 	Columns   []Column `yaml:"columns"`
 }
 
@@ -102,7 +104,8 @@ const mappingHead = ` How indexer reads these files. Edit it, and use it with:
 
    indexer load -mapping mapping.yaml FILE…
 
- A file is a name, or a pattern such as "people-*.csv"; the first entry that fits a file is used. For each column:
+ A file is a name, or a pattern such as "people-*.csv"; the first entry that fits a file is used. where loads only
+ the rows that fulfill a condition, as the flag -where does. For each column:
 
    field     one of the fields below, or "-" to leave the column out, like a column that is not listed
    scale     of ratings without one: 1, 5, 10 or 100 (percent); judged from the whole column if it is missing
@@ -161,6 +164,12 @@ func Parse(text []byte) (*Mapping, error) {
 		if _, err := path.Match(file.File, ""); file.File == "" || err != nil {
 			return nil, fmt.Errorf("line %d: %q is neither the name of a file nor a pattern such as \"*.csv\"",
 				line("$.files[%d].file", i), file.File)
+		}
+
+		if file.Where != "" {
+			if _, err := where.Parse(file.Where); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line("$.files[%d].where", i), err)
+			}
 		}
 
 		for j := range file.Columns {

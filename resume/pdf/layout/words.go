@@ -53,31 +53,20 @@ func newChunk(words []word) chunk {
 	return c
 }
 
-// chunksOf groups the glyphs of one writing direction into words and chunks.
+// chunksOf groups the glyphs of one writing direction into words and chunks, row by row. For example, the glyphs of the
+// row "Go developer     2019 – 2024" become two chunks, one with the words "Go" and "developer", and one with the dates.
 func chunksOf(glyphs []Glyph) []chunk {
-	sorted := combineAccents(glyphs)
-	slices.SortStableFunc(sorted, func(a, b Glyph) int { return cmp.Compare(b.Baseline, a.Baseline) })
-	var glyphRows [][]Glyph
-
-	for len(sorted) > 0 {
-		n := 1
-		for n < len(sorted) && sorted[0].Baseline-sorted[n].Baseline <= max(rowHeight*sorted[0].Size, 0.5) {
-			n++
-		}
-		glyphRows = append(glyphRows, sortRow(sorted[:n]))
-		sorted = sorted[n:]
+	rowsOfGlyphs := splitRows(combineAccents(glyphs))
+	overlaps := measureOverlaps(rowsOfGlyphs)
+	var separate []chunk
+	for _, row := range rowsOfGlyphs {
+		separate = append(separate, overlaps.chunks(row)...)
 	}
 
-	overlaps := measureOverlaps(glyphRows)
+	// Rows of chunks may differ more in height than rows of glyphs, as a bullet and its text do.
 	var chunks []chunk
-	for _, row := range glyphRows {
-		chunks = append(chunks, overlaps.chunks(row)...)
-	}
-
-	rows := rowsOf(chunks)
-	chunks = chunks[:0]
-	for _, r := range rows {
-		chunks = append(chunks, joinBullets(r.chunks)...)
+	for _, row := range rowsOf(separate) {
+		chunks = append(chunks, joinBullets(row.chunks)...)
 	}
 
 	for i := range chunks {
@@ -87,6 +76,25 @@ func chunksOf(glyphs []Glyph) []chunk {
 	}
 
 	return chunks
+}
+
+// splitRows groups glyphs by baselines, from top to bottom. It sorts the given slice.
+func splitRows(glyphs []Glyph) [][]Glyph {
+	const minHeight = 0.5 // of very small text
+	slices.SortStableFunc(glyphs, func(a, b Glyph) int { return cmp.Compare(b.Baseline, a.Baseline) })
+
+	var rows [][]Glyph
+	for len(glyphs) > 0 {
+		top := glyphs[0]
+		height := max(rowHeight*top.Size, minHeight)
+		n := 1
+		for n < len(glyphs) && top.Baseline-glyphs[n].Baseline <= height {
+			n++
+		}
+		rows = append(rows, sortRow(glyphs[:n]))
+		glyphs = glyphs[n:]
+	}
+	return rows
 }
 
 // sortRow sorts the glyphs of one row from left to right and removes copies that imitate bold type.

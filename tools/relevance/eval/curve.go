@@ -2,6 +2,7 @@ package eval
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"freelancer-matching/ranking"
@@ -76,54 +77,68 @@ func FitCurve(outcomes []Outcome, knots int) Curve {
 
 // fitRises returns how much the curve rises in each stretch between two knots.
 func (c Curve) fitRises(judged []Outcome) []float64 {
-	stretches := len(c) - 1
-
-	// At first, the stretches share the height above their least rises equally.
-	minRises := make([]float64, stretches)
-	rises := make([]float64, stretches)
-	for s := range rises {
-		minRises[s] = minSlope * (c[s+1][0] - c[s][0])
-		rises[s] = minRises[s] + (1-minSlope)/float64(stretches)
-	}
-
-	reach := make([][]float64, len(judged))
-	errors := make([]float64, len(judged)) // curve − outcome, which is 1 for a good match and 0 otherwise
-	for i, o := range judged {
-		reach[i] = c.reach(o.Score)
-		for s, rise := range rises {
-			errors[i] += rise * reach[i][s]
-		}
-
-		if o.Grade >= Good {
-			errors[i]--
-		}
-	}
-
+	f := c.newRiseFit(judged)
 	for range maxRounds {
 		largestMove := 0.
-		for to := range stretches {
+		for to := range f.rises {
 			for from := range to {
-				// Neither stretch may fall below its least rise; a negative height moves in the other direction.
-				height := bestMove(reach, errors, from, to)
-				height = max(height, minRises[to]-rises[to])
-				height = min(height, rises[from]-minRises[from])
-
-				rises[from] -= height
-				rises[to] += height
-				for i := range errors {
-					errors[i] += height * (reach[i][to] - reach[i][from])
-				}
-
-				largestMove = max(largestMove, height, -height)
+				largestMove = max(largestMove, math.Abs(f.move(from, to)))
 			}
 		}
-
 		if largestMove < smallestMove {
 			break
 		}
 	}
+	return f.rises
+}
 
-	return rises
+// A riseFit fits the rises of a curve, by stretch.
+type riseFit struct {
+	rises    []float64
+	minRises []float64
+	reach    [][]float64 // by outcome, see Curve.reach
+	errors   []float64   // by outcome, curve − outcome, which is 1 for a good match and 0 otherwise
+}
+
+// newRiseFit returns a fit in which the stretches share the height above their least rises equally.
+func (c Curve) newRiseFit(judged []Outcome) *riseFit {
+	stretches := len(c) - 1
+	f := &riseFit{
+		rises: make([]float64, stretches), minRises: make([]float64, stretches),
+		reach: make([][]float64, len(judged)), errors: make([]float64, len(judged)),
+	}
+	for s := range f.rises {
+		f.minRises[s] = minSlope * (c[s+1][0] - c[s][0])
+		f.rises[s] = f.minRises[s] + (1-minSlope)/float64(stretches)
+	}
+
+	for i, o := range judged {
+		f.reach[i] = c.reach(o.Score)
+		for s, rise := range f.rises {
+			f.errors[i] += rise * f.reach[i][s]
+		}
+		if o.Grade >= Good {
+			f.errors[i]--
+		}
+	}
+
+	return f
+}
+
+// move moves height from one rise to another so that the error is least, and returns the height. It is negative if it
+// moves in the other direction. Neither stretch falls below its least rise.
+func (f *riseFit) move(from, to int) float64 {
+	height := f.bestMove(from, to)
+	height = max(height, f.minRises[to]-f.rises[to])
+	height = min(height, f.rises[from]-f.minRises[from])
+
+	f.rises[from] -= height
+	f.rises[to] += height
+	for i := range f.errors {
+		f.errors[i] += height * (f.reach[i][to] - f.reach[i][from])
+	}
+
+	return height
 }
 
 // reach returns the part of each stretch that lies below a score, 0 to 1. The curve has the value Σ rise·reach there.
@@ -138,10 +153,10 @@ func (c Curve) reach(score float64) []float64 {
 }
 
 // bestMove returns the height to move from one rise to another to minimize the sum of squared errors.
-func bestMove(reach [][]float64, errors []float64, from, to int) float64 {
+func (f *riseFit) bestMove(from, to int) float64 {
 	var slope, curvature float64
-	for i, e := range errors {
-		d := reach[i][to] - reach[i][from]
+	for i, e := range f.errors {
+		d := f.reach[i][to] - f.reach[i][from]
 		slope += e * d
 		curvature += d * d
 	}

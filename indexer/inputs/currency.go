@@ -1,0 +1,37 @@
+package inputs
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/loading"
+)
+
+// ChooseCurrency sets the currency of the amounts, unless -currency names it: that of the live index, whose code is
+// empty if there is none, or in a first load the one that all hourly rates name. Then it adds the operator's exchange
+// rates. Rates that -rate gives are in dollars if nothing else says what they are in.
+func (o *Options) ChooseCurrency(
+	ctx context.Context, in *Inputs, live string, now time.Time, log *slog.Logger,
+) (err error) {
+	_, convertsLive := o.Source.Rates[live]
+	switch {
+	case o.Source.Currency != "":
+	case live != "" && !convertsLive:
+		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
+	case live == "" && len(o.Source.Rates) == 0:
+		if o.Source.Currency, err = in.CommonCurrency(ctx); err != nil {
+			return err
+		}
+		o.CurrencyBy = bulk.FromHourlyRates
+	}
+
+	if o.Source.Currency == "" || o.Source.Currency == loading.DefaultCurrency && o.CurrencyBy != "" {
+		o.Source.Currency, o.CurrencyBy = loading.DefaultCurrency, ""
+	}
+	o.addRates(now, log)
+	in.SetCurrency(o.Source.Currency, o.Source.Rates)
+
+	return nil
+}
