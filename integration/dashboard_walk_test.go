@@ -197,6 +197,8 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.open(t, "/dashboard/interviews")
 	b.load(t, "open the report", chromedp.Click("tbody a", chromedp.ByQuery))
 	add("interview-report", "")
+	b.open(t, "/dashboard/data")
+	b.chooseFile(t, "../docs/relevance/../../testdata/README.md")
 
 	return stops
 }

@@ -255,6 +255,7 @@ func (s *Server) serve(
 		Skills:   s.Index.Taxonomy,
 
 		Currencies: s.currencies,
+		Uploads:    s.uploads,
 		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
 		Sessions:   s.DB.Sessions,
 		Exports:    s.Access,
