@@ -173,6 +173,9 @@ fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 fuzz-api: build ## send generated requests to the built server and compare the responses with openapi.yaml
 	.ci/fuzz-api
 
+clients: build ## generate clients from openapi.yaml and send the requests of a marketplace with each
+	integration/clients/run
+
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
@@ -254,5 +257,5 @@ FORCE:
 
 .PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom compose integration \
 	integration-attacks integration-container integration-stores integration-services integration-model model \
-	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors \
-	encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api clients bench golden \
+	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

@@ -16,6 +16,10 @@ type Provenance struct {
 	// ForgottenChanges is the number of changes before those in Changes.
 	ForgottenChanges int `json:"forgotten_changes,omitempty"`
 
+	// EditsSince is the time since which changes of clients may be missing in the files of Run: when it started, or
+	// earlier if it kept changes. Zero if that is unknown.
+	EditsSince time.Time `json:"edits_since,omitzero"`
+
 	Base string `json:"base,omitempty"` // the index that freelancers were copied from; "" if none
 
 	// Freelancers and Coverage describe the index after the last change. Coverage is the number of freelancers with a

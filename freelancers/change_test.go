@@ -111,7 +111,7 @@ func TestApply(t *testing.T) {
 			},
 			[]string{"replaced " + version(matching.Freelancer{ID: "f1", Name: "Bo", JobTitle: "Cook"})},
 			map[string]matching.Freelancer{"f1": {ID: "f1", Name: "Bo", JobTitle: "Cook"}},
-			[]string{"key_1 acc_1 freelancer.stored f1 "},
+			[]string{"key_1 acc_1 freelancer.stored f1 name job_title skills rating hourly_rate"},
 		},
 		{
 			"an equal put changes nothing and leaves no entry",

@@ -63,6 +63,8 @@ type planned struct {
 	status Status
 	retry  bool // if the version has changed
 	change engine.Change
+	// changed has the names of the fields that a stored record changes; nil if the freelancer is new.
+	changed []string
 }
 
 // storeOnce makes some of the changes, and returns those that must be repeated because a version has changed meanwhile.
@@ -207,6 +209,10 @@ func (b *batch) plan(
 			continue
 		}
 
+		if before != nil {
+			p.changed = matching.Differences(before, &p.next)
+		}
+
 		// A later change of the same freelancer builds on this one.
 		current[c.ID] = &p.next
 		plan = append(plan, p)
@@ -271,7 +277,7 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 		b.audited[p.number] = true
 
 		action := audit.FreelancerStored
-		detail := ""
+		detail := strings.Join(p.changed, " ")
 		if c := &b.changes[p.number]; c.Kind == Patch {
 			action = audit.FreelancerPatched
 			detail = strings.Join(c.Record.names, " ")

@@ -39,7 +39,7 @@ type command struct {
 // commands returns all commands in the order of the help.
 func (c *cli) commands() []*command {
 	return []*command{
-		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
+		c.loadCommand(), c.syncCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
 		c.rollbackCommand(), c.diffCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
 		c.versionCommand(),
 	}

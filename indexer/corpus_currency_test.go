@@ -45,8 +45,9 @@ func currencyCases() []corpusCase {
 			want: loads(2, "Ada Lund: hourly_rate=95", "Bo Reth: hourly_rate=120").saying("currency: CHF"),
 		},
 		{
-			name: "reais per day", files: files{"pessoas.csv", "nome;habilidades;diária (R$)\nAda Lund;Go;640\nBo Reth;SEO;800\n"},
-			want: loads(2, "Ada Lund: hourly_rate=80", "Bo Reth: hourly_rate=100").saying("currency: BRL"),
+			name:  "reais per day",
+			files: files{"pessoas.csv", "nome;habilidades;diária (R$)\nAda Lund;Go;640\nBo Reth;SEO;800\n"},
+			want:  loads(2, "Ada Lund: hourly_rate=80", "Bo Reth: hourly_rate=100").saying("currency: BRL"),
 		},
 		{
 			name: "euros per day", files: files{"gens.csv", "nom;compétences;TJM (€ HT)\nAda Lund;Go;480\nBo Reth;SEO;400\n"},

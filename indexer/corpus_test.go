@@ -77,6 +77,7 @@ func TestCorpus(t *testing.T) {
 		"values":      valueCases(),
 		"currency":    currencyCases(),
 		"where":       whereCases(),
+		"changes":     changeCases(),
 		"text":        textCases(),
 		"json":        jsonCases(),
 		"compression": compressionCases(t),

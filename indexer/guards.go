@@ -68,7 +68,7 @@ func (c *cli) runOf(command string) engine.Run {
 		run.Version += " (" + program.Commit[:min(12, len(program.Commit))] + ")"
 	}
 	hidden := append(append(buildSettings(), rateSettings()...),
-		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report")
+		"encode", "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download", "report", "metrics-file")
 	recorded := []string{"skills-file", "embeddings-model", "embeddings-passage-prefix"}
 	for name, values := range c.given {
 		if !slices.Contains(hidden, name) || slices.Contains(recorded, name) {
@@ -84,6 +84,8 @@ func recordedOption(name, value string) string {
 	switch name {
 	case "id-prefix":
 		return remote.Scrub(value)
+	case "from": // an index or a database
+		return inputs.DisplayName(value)
 	case "mapping":
 		if sum, err := inputs.Checksum(input.FromPath(value)); err == nil { // otherwise, the command reports it
 			return value + " sha256:" + sum

@@ -10,7 +10,6 @@ import (
 	"freelancer-matching/indexer/inputs"
 	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/report"
-	"freelancer-matching/setup"
 )
 
 // bindIfChanged defines the flag -if-changed.
@@ -53,15 +52,6 @@ func (c *cli) knownFiles(
 	}
 
 	return index, last.Files, nil
-}
-
-// liveCurrency returns the currency of the live index, or "" if none is live.
-func liveCurrency(ctx context.Context, x *setup.Index) (string, error) {
-	live, err := loading.Live(ctx, x.Engine)
-	if err != nil || live == nil {
-		return "", err
-	}
-	return live.Currency, nil
 }
 
 // printUnchanged prints that nothing was loaded because an index has the files already.

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// argsVariable has the command line, separated by blanks, that this program runs as an indexer for a test that kills
-// it.
+// argsVariable has the command line that this program runs as an indexer for a test that kills it. Its arguments are
+// separated by the control character for units.
 const argsVariable = "INDEXER_TEST_ARGS"
 
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv(argsVariable); ok {
-		os.Exit(runAnnouncing(strings.Fields(args)))
+		os.Exit(runAnnouncing(strings.Split(args, "\x1f")))
 	}
 	os.Exit(m.Run())
 }
@@ -47,7 +47,8 @@ func (a announcer) Read(p []byte) (int, error) {
 func TestLoad_KilledWhileReadingStandardInput(t *testing.T) {
 	temporary := t.TempDir()
 	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), argsVariable+"=load - -data "+filepath.Join(t.TempDir(), "data"), "TMPDIR="+temporary)
+	args := strings.Join([]string{"load", "-", "-data", filepath.Join(t.TempDir(), "data")}, "\x1f")
+	child.Env = append(os.Environ(), argsVariable+"="+args, "TMPDIR="+temporary)
 	child.Stderr = os.Stderr
 	stdin, err := child.StdinPipe()
 	if err != nil {

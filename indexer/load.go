@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -35,6 +36,10 @@ changes nothing. Freelancers who aren't in the live index are rejected.
 
 A row with deleted=true (a column or JSON member of that name) deletes the freelancer with its id, and needs nothing
 else. It wins over other rows of the same freelancer.
+
+A load replaces what clients changed over HTTP or on the dashboard since the last load. The report says how many
+freelancers and which fields that concerns. With -keep-changes, these fields keep their values, and freelancers whom
+clients added stay; the files decide about all other fields.
 
 What others change in the live index while a new one is built, over HTTP or with -patch, is kept and wins over the
 files, unless -discard-changes is given.
@@ -87,6 +92,7 @@ type loadOptions struct {
 	upsert        bool
 	patch         bool
 	discard       bool // what others change in the live index during the load
+	keepChanges   bool // what clients changed in the live index since the last load
 	allowShrink   bool
 	encode        bool         // profiles, before the index goes live
 	inPlace       bool         // upsert may change the live index in place
@@ -109,6 +115,8 @@ func (c *cli) loadCommand() *command {
 	flags.BoolVar(&o.patch, "patch", false, "change only the given values of freelancers who are loaded already")
 	flags.BoolVar(&o.discard, "discard-changes", false,
 		"leave out what others change in the live index during the load, instead of keeping it")
+	flags.BoolVar(&o.keepChanges, "keep-changes", false,
+		"keep the values that clients changed over HTTP since the last load, instead of those of the files")
 	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 
@@ -126,6 +134,10 @@ func (c *cli) loadCommand() *command {
 
 			if o.patch && (o.upsert || o.discard || o.Resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
+			}
+			if o.keepChanges && (o.upsert || o.patch || o.dryRun) {
+				return commandline.Usagef("-keep-changes is for loads that replace the live index, without -upsert, -patch " +
+					"or -dry-run")
 			}
 			o.Source.Partial = o.patch
 			if !o.inPlace && !o.upsert {
@@ -280,7 +292,7 @@ func (c *cli) load(
 	}
 	defer x.Close()
 
-	currency, err := liveCurrency(ctx, x)
+	currency, err := loading.LiveCurrency(ctx, x.Engine)
 	if err == nil {
 		err = o.ChooseCurrency(ctx, in, currency, c.now(), c.log())
 	}
@@ -342,6 +354,7 @@ func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error
 	options.NewIndex = !o.inPlace
 	options.AllowShrink = o.allowShrink
 	options.DiscardChanges = o.discard
+	options.KeepChanges = o.keepChanges
 
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }

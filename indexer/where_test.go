@@ -40,7 +40,8 @@ func whereCases() []corpusCase {
 		where("no row is left", "score > 100", refuses("5 left out by -where", "no usable rows")),
 		{
 			name: "a member of nested JSON",
-			files: files{"people.ndjson", `{"id":1,"name":"Ada Lund","skills":["Go"],"stage":{"name":"Offer"},"archived":false}` +
+			files: files{"people.ndjson", "" +
+				`{"id":1,"name":"Ada Lund","skills":["Go"],"stage":{"name":"Offer"},"archived":false}` +
 				"\n" + `{"id":2,"name":"Bo Reth","skills":["SEO"],"stage":{"name":"Rejected"},"archived":false}` + "\n" +
 				`{"id":3,"name":"Cem Vask","skills":["SEO"],"stage":null,"archived":true}` + "\n"},
 			args: `load -where "stage.name != rejected and archived = false" people.ndjson`,
@@ -113,7 +114,8 @@ func TestWhere_IfChanged(t *testing.T) {
 // A retry leaves out what the load that rejected the rows would have left out.
 func TestWhere_Retry(t *testing.T) {
 	s := newSession(t)
-	people := s.file("people.csv", "id,name,skills,status\n1,Ada Lund,Go,New\n2,Bo Reth,SEO,New,extra\n3,Cem Vask,SEO,New,extra\n")
+	people := s.file("people.csv", "id,name,skills,status\n1,Ada Lund,Go,New\n2,Bo Reth,SEO,New,extra\n"+
+		"3,Cem Vask,SEO,New,extra\n")
 	letters := filepath.Join(s.files, "letters.ndjson")
 	s.must("load", "-where", "status != Rejected", "-max-failures", "2", "-dead-letters", letters, people)
 

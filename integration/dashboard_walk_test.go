@@ -133,6 +133,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"operation", "/dashboard/reference/match"},
 		{"account", "/dashboard/account"},
 		{"sessions", "/dashboard/account/sessions"},
+		{"security", "/dashboard/account/security"},
 		{"two-factor", twoFactorPath},
 		{"recovery-codes", twoFactorPath + "/codes"},
 		{"members", "/dashboard/members"},
@@ -198,7 +199,10 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.load(t, "open the report", chromedp.Click("tbody a", chromedp.ByQuery))
 	add("interview-report", "")
 	b.open(t, "/dashboard/data")
-	b.chooseFile(t, "../docs/relevance/../../testdata/README.md")
+	b.chooseFile(t, "../internal/synthetic/testdata/five.csv")
+	b.press(t, "Upload")
+	b.waitFor(t, `//h2[.="Publish"]`)
+	add("upload", "")
 
 	return stops
 }

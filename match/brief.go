@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/plaintext"
+	"freelancer-matching/match/headline"
 	"freelancer-matching/match/suggest"
+	"freelancer-matching/match/wishes"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -20,10 +21,6 @@ import (
 const (
 	// maxTerms limits the distinct words of a query. Few briefs have half as many; the answer reports words left out.
 	maxTerms = 256
-	// headlineWords limits the headline of a description without line breaks, and headlineBytes that of a description
-	// in a script without spaces.
-	headlineWords = 20
-	headlineBytes = 500
 	// headlineWeight is the additional weight of a word in the title, the headline or the skills; every word weighs 1.
 	// On the 30 judged real briefs, nDCG@10 was .70 with 0, .72 with 1 and .69 with 4.
 	headlineWeight = 1
@@ -42,7 +39,7 @@ type demand struct {
 	corrected map[string]taxonomy.Resolution // by name without markup; see Service.corrections
 	reading   reading                        // of title and description
 	language  analysis.Language              // of title and description as read
-	headline  string                         // of the description; see Service.opening
+	headline  string                         // of the description; see package headline
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
@@ -78,19 +75,19 @@ type requirement struct {
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (r *briefReader) resolve(
-	ctx context.Context, brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
+	ctx context.Context, brief *matching.Brief, english reading, wished *wishes.Wishes, asked *suggest.Asked,
 	corrections map[string]taxonomy.Resolution,
 ) (demand, error) {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
-		reading: english, corrected: corrections, headline: r.opening(brief.Description),
+		reading: english, corrected: corrections, headline: headline.Of(brief.Description, r.taxonomy),
 		matchAll: brief.Filters.IDs != nil,
 	}
 
 	d.add(r, brief.RequiredSkills)
 	listed := len(d.skills)
 	if listed == 0 {
-		if err := d.derive(ctx, r, brief, wished.optional); err != nil {
+		if err := d.derive(ctx, r, brief, wished.Optional); err != nil {
 			return demand{}, err
 		}
 	}
@@ -101,13 +98,22 @@ func (r *briefReader) resolve(
 	d.required = len(d.skills)
 	d.add(r, brief.NiceToHaveSkills)
 	if listed == 0 {
-		d.addOptional(r, wished.optional)
+		d.addOptional(r, wished.Optional)
 	}
 	d.filterSkills = d.resolveFilters(r, &brief.Filters)
 	d.exclude(wished)
 
 	d.words(r, brief)
 	return d, nil
+}
+
+// exclude sets the skills that the text excludes. A skill that the client listed is wanted, whatever the text says.
+func (d *demand) exclude(w *wishes.Wishes) {
+	isListed := func(id string) bool { return d.has(id) || slices.Contains(d.filterSkills.mustHave, id) }
+	d.excluded = slices.DeleteFunc(slices.Clone(w.Excluded), isListed)
+	if len(d.excluded) > 0 {
+		d.excludedBecause = w.Because
+	}
 }
 
 // add adds the skills a client listed. A skill listed twice, even in different spellings, is added once.
@@ -284,69 +290,6 @@ func (t *termWeights) add(terms []string, weight float64, reference bool) {
 		t.list[i].Weight += weight
 		t.list[i].Reference = t.list[i].Reference || reference
 	}
-}
-
-// openings is the number of sentences at the beginning of a description of which one is its headline.
-const openings = 3
-
-// opening returns the headline of a brief's description: the first of its sentences that says something about the
-// work. A sentence about people ("I came across …") that mentions no skill doesn't, unless all of the first few are
-// like that.
-func (r *briefReader) opening(description string) string {
-	first := headline(description)
-	rest := strings.TrimSpace(description)
-	for range openings {
-		line := headline(rest)
-		if line == "" {
-			break
-		}
-		if !aboutPeople(line) || len(r.taxonomy.Extract(line)) > 0 {
-			return line
-		}
-		rest = strings.TrimSpace(rest[len(line):])
-	}
-	return first
-}
-
-// aboutPeople reports whether a sentence has a personal pronoun, as titles of projects don't.
-func aboutPeople(sentence string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) }),
-		func(word string) bool {
-			switch strings.ToLower(word) {
-			case "i", "me", "my", "we", "us", "our", "you", "your", "everyone", "everybody", "all", "anyone", "there":
-				return true
-			}
-			return false
-		})
-}
-
-// headline returns the first line of a description, cut at the end of its first sentence, after headlineWords words or
-// after headlineBytes bytes.
-func headline(description string) string {
-	line := strings.TrimSpace(description)
-	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
-		line = line[:i]
-	}
-
-	words, inWord := 0, false
-	for i, r := range line {
-		if i > headlineBytes {
-			return line[:i]
-		}
-
-		space := unicode.IsSpace(r)
-		if space && inWord {
-			words++
-			endsSentence := strings.IndexByte(".!?", line[i-1]) >= 0
-			if endsSentence || words == headlineWords {
-				return line[:i]
-			}
-		}
-
-		inWord = !space
-	}
-
-	return line
 }
 
 // skippedWords reports the words left out because of maxTerms.

@@ -367,3 +367,17 @@ func explainEmpty(
 
 	return nil
 }
+
+// filterSkills holds the ids of the skills in the filters of a brief.
+type filterSkills struct{ mustHave, exclude []string }
+
+// resolveFilters resolves the skills in filters.
+func (d *demand) resolveFilters(reader *briefReader, f *matching.Filters) (skills filterSkills) {
+	for _, r := range d.resolveAll(reader, f.MustHaveSkills) {
+		skills.mustHave = append(skills.mustHave, r.id)
+	}
+	for _, r := range d.resolveAll(reader, f.ExcludeSkills) {
+		skills.exclude = append(skills.exclude, r.id)
+	}
+	return skills
+}

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/documents"
+	"freelancer-matching/match/headline"
 	"freelancer-matching/taxonomy"
 )
 
@@ -70,7 +71,7 @@ func TestDemand_ShortText(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := demand{
 				skills: test.skills, required: len(test.skills) - test.nice, derived: test.derived,
-				headline: headline(test.brief.Description),
+				headline: headline.Of(test.brief.Description, knownSkills(t)),
 			}
 			if got := d.shortText(&test.brief); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
@@ -81,53 +82,6 @@ func TestDemand_ShortText(t *testing.T) {
 	d := demand{skills: skills(documents.MaxSkills + 9), required: documents.MaxSkills + 9}
 	if got := d.shortText(&matching.Brief{}); strings.Count(got, ", ") != documents.MaxSkills-1 {
 		t.Errorf("%q: want %d skills", got, documents.MaxSkills)
-	}
-}
-
-func TestService_Opening(t *testing.T) {
-	service, _ := newServiceOf(t, func(func(matching.Freelancer) bool) {})
-	tests := []struct{ name, description, want string }{
-		{"no greeting", "Logo for a café. We open in May.", "Logo for a café."},
-		{
-			"unknown greeting",
-			"Wishing all of you a splendid week so far!\nLogo for a café",
-			"Logo for a café",
-		},
-		{"story", "I came across this site by chance. We open in May. Logo for a café.", "Logo for a café."},
-		{"demand in the first person", "I need a React developer. Logo for a café.", "I need a React developer."},
-		{"only stories", "We open in May. I paint. You sing. All dance. Logo for a café.", "We open in May."},
-		{"empty", " ", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := service.reader.opening(test.description); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
-func TestHeadline(t *testing.T) {
-	words := strings.Repeat("word ", headlineWords)
-	spaced := strings.Repeat("word \t ", headlineWords)
-	tests := []struct{ name, description, want string }{
-		{"first line", "\n  Logo for a café\r\nWith details.", "Logo for a café"},
-		{"first sentence", "Logo for a café. With details.", "Logo for a café."},
-		{"period within a word", "A Node.js app! Soon.", "A Node.js app!"},
-		{"long sentence", words + "more", strings.TrimSpace(words)},
-		{"repeated spaces", spaced + "more", strings.TrimSpace(spaced)},
-		{"ideographs", "我们需要一个标志。用React。\n还有网站。", "我们需要一个标志。用React。"},
-		{"no spaces", strings.Repeat("日", 1000), strings.Repeat("日", headlineBytes/3+1)},
-		{"invalid UTF-8", "\xff\xfe logo\nmore", "\xff\xfe logo"},
-		{"spaces", " \n\t", ""},
-		{"empty", "", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := headline(test.description); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
 	}
 }
 

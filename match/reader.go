@@ -17,8 +17,8 @@ import (
 	"freelancer-matching/match/courtesy"
 	"freelancer-matching/match/documents"
 	"freelancer-matching/match/effort"
-	"freelancer-matching/match/negation"
 	"freelancer-matching/match/suggest"
+	"freelancer-matching/match/wishes"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -35,7 +35,7 @@ type briefReader struct {
 	zones      *zones.Zones
 	suggester  *suggest.Suggester
 	courtesies *courtesy.Filter
-	negations  *negation.Reader
+	wishes     *wishes.Reader
 	background *background.Reader
 	efforts    *effort.Model
 }
@@ -61,7 +61,7 @@ func newBriefReader(c *Config) (r *briefReader, err error) {
 	if r.courtesies, err = courtesy.New(); err != nil {
 		return nil, err
 	}
-	if r.negations, err = negation.New(); err != nil {
+	if r.wishes, err = wishes.New(r.taxonomy); err != nil {
 		return nil, err
 	}
 	if r.background, err = background.New(); err != nil {
@@ -92,7 +92,7 @@ func (r *briefReader) understand(
 ) (u understanding, err error) {
 	u.plain, u.written = r.readable(brief)
 	language := r.languageOf(u.written)
-	asked, wished := r.wishes(u.written, language)
+	asked, wished := r.wishes.Read(u.written, language)
 	english, reading := r.inEnglish(asked, language)
 	u.inData, u.money, u.conversion, err = r.inDataCurrency(english, snapshot.Info().Currency)
 	if err != nil {

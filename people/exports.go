@@ -144,9 +144,8 @@ func eachRow(in *os.File, do func(part) error) error {
 	}
 	defer raw.Close()
 
-	column := -1
-	from := int64(0)
-
+	column := -1     // of the IDs; -1 if there is none
+	from := int64(0) // where the text of the row begins
 	for isHeader := true; ; isHeader = false {
 		cells, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -159,15 +158,11 @@ func eachRow(in *os.File, do func(part) error) error {
 			return err
 		}
 
-		if isHeader {
-			column = slices.IndexFunc(cells, func(cell string) bool {
-				return strings.EqualFold(strings.TrimPrefix(cell, "\ufeff"), "id")
-			})
-		}
-
 		id := ""
-		hasID := 0 <= column && column < len(cells)
-		if hasID && !isHeader {
+		switch {
+		case isHeader:
+			column = slices.IndexFunc(cells, isIDHeader)
+		case 0 <= column && column < len(cells):
 			id = cells[column]
 		}
 
@@ -185,6 +180,9 @@ func eachRow(in *os.File, do func(part) error) error {
 		from = to
 	}
 }
+
+// isIDHeader reports whether a header is the one of the column of IDs. The first header may follow a byte order mark.
+func isIDHeader(cell string) bool { return strings.EqualFold(strings.TrimPrefix(cell, "\ufeff"), "id") }
 
 // copyRest calls do with the rest of a file, as nobody's.
 func copyRest(raw *os.File, from int64, do func(part) error) error {

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/notices"
 	"freelancer-matching/server/app"
 )
 
@@ -102,6 +103,24 @@ func TestUsers_ResetTOTP(t *testing.T) {
 	})
 }
 
+// The commands send nothing themselves, but the server will.
+func TestUsers_SetEmail(t *testing.T) {
+	x := newTerminal(t)
+	u := x.signUp(t)
+	wantWords(t, x.ok(t, "users", "set-email", "admin@example.com", "Boss@example.com", "-smtp-url", "smtps://mail",
+		"-smtp-from", "matching@example.com"), "boss@example.com from now on")
+	wantWords(t, x.ok(t, "accounts", "events", u.Account), "user.email_changed", "admin@example.com → boss@example.com")
+	x.open(t, func(s *app.Access) {
+		for range 2 { // to the old address, and to the new one
+			now := time.Now()
+			if _, err := s.DB.Notices.Outbox(notices.Mail).Claim(t.Context(), now, now.Add(time.Minute), 2); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wantWords(t, x.ok(t, "users", "set-email", "boss@example.com", "boss@example.com"), "signs in as")
+}
+
 func TestAccounts_RejectInvalidCommands(t *testing.T) {
 	x := newTerminal(t)
 	u := x.signUp(t)
@@ -120,6 +139,8 @@ func TestAccounts_RejectInvalidCommands(t *testing.T) {
 		{"events of an unknown account", []string{"accounts", "events", "acc_none"}, 1, "no such account"},
 		{"another command's flag", []string{"accounts", "list", "-limit", "3"}, 2, "accounts list does not accept -limit"},
 		{"unknown user", []string{"users", "reset", "nobody@example.com"}, 1, "nobody@example.com"},
+		{"unknown address", []string{"users", "set-email", "nobody@example.com", "a@example.com"}, 1, "nobody@example.com"},
+		{"invalid address", []string{"users", "set-email", "admin@example.com", "nobody"}, 1, "email must be an address"},
 		{"not an address", []string{"users", "reset", "nobody"}, 1, "email must be an address"},
 		{"invitation without a plan", []string{"users", "invite"}, 1, "plan must be"},
 		{

@@ -16,8 +16,8 @@ import (
 const checkHelp = `Usage: server check [flags]
 
 Check this installation without changing it: the data folder and its permissions, free disk space, the pages and
-references of a SQLite database, the schema version, the alias, every record of the live index, Redis, and the clocks.
-The server may run meanwhile. Give the command the same settings as the server.
+references of a SQLite database, the schema version, the alias, every record of the live index, Redis, the mail server,
+and the clocks. The server may run meanwhile. Give the command the same settings as the server.
 
 Each line begins with OK, WARNING or ERROR. The exit code is 1 if there is an error.
 

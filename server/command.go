@@ -35,6 +35,8 @@ func commands() []command {
 		{"users", console.users},
 		{"people", console.people},
 		{"events", console.events},
+		{"audit", console.audit},
+		{"notices", console.notices},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"check", console.check},

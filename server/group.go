@@ -35,26 +35,40 @@ type subcommand struct {
 func newGroup(name, help string, settings ...string) *group {
 	return &group{
 		name: name, help: help, settings: append(settings, "data", "database-url", "database-password-file",
-			"secrets-key-file"),
+			"secrets-key-file", "smtp-url", "smtp-password-file", "smtp-from", "smtp-ca-file", "notice-webhook-url",
+			"notice-webhook-key-file"),
 		config: config.Default(), flags: commandline.NewFlags("server " + name),
 	}
 }
 
 // run parses args and runs the subcommand that they name.
 func (g *group) run(ctx context.Context, c console, args []string) error {
+	chosen, operands, err := g.parse(c, args)
+	if err != nil {
+		return err
+	}
+	return g.execute(ctx, c, chosen, operands)
+}
+
+// parse returns the subcommand that args name, and its operands.
+func (g *group) parse(c console, args []string) (chosen subcommand, operands []string, err error) {
 	words, err := c.parse(g.flags, args, g.help, &g.config, g.settings...)
 	if err != nil {
-		return err
+		return subcommand{}, nil, err
 	}
-	chosen, err := g.choose(words)
-	if err != nil {
-		return err
+	if chosen, err = g.choose(words); err != nil {
+		return subcommand{}, nil, err
 	}
+	return chosen, words[1:], nil
+}
+
+// execute opens the database and runs a subcommand.
+func (g *group) execute(ctx context.Context, c console, chosen subcommand, operands []string) error {
 	s, err := app.OpenAccess(ctx, g.config, slog.New(slog.NewTextHandler(c.stderr, nil)))
 	if err != nil {
 		return err
 	}
-	return errors.Join(chosen.run(ctx, s, words[1:]), s.Close())
+	return errors.Join(chosen.run(ctx, s, operands), s.Close())
 }
 
 // choose returns the subcommand that the first word names. It fails if the number of operands or a flag does not fit.

@@ -25,6 +25,8 @@ Commands:
   users      invite users and reset passwords
   people     find, export and erase what is stored about a freelancer
   events     export judgments from what clients report, and choose whose briefs are kept
+  audit      verify and export the audit log
+  notices    send a test notice of changed credentials
   backup     copy the SQLite database, even while the server runs
   restore    replace the SQLite database with a backup
   check      check the installation: database, index, disk space, clocks, permissions

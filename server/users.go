@@ -21,6 +21,7 @@ Commands:
   reset EMAIL                                          create a link to choose a new password
   reset-totp EMAIL                                     turn off two-factor authentication for a user who lost the app
                                                        and the recovery codes, and end the user's sessions
+  set-email EMAIL NEW                                  change the address with which a user signs in
   links                                                list the links that still work
   revoke LINK-ID                                       make a link stop working
   export EMAIL [-o FILE]                               write everything about a user as JSON
@@ -48,6 +49,7 @@ func (c console) users(ctx context.Context, args []string) error {
 		{"invite", "email plan account role", u.createInvitation},
 		{"reset EMAIL", "", u.reset},
 		{"reset-totp EMAIL", "", u.resetTwoFactor},
+		{"set-email EMAIL NEW", "", u.setEmail},
 		{"links", "", u.links},
 		{"revoke LINK-ID", "", u.revoke},
 		{"export EMAIL", "o", u.export},
@@ -106,6 +108,19 @@ func (u *userCommands) resetTwoFactor(ctx context.Context, s *app.Access, operan
 		next = "At the next sign-in, they set up an authenticator app again."
 	}
 	fmt.Fprintf(u.out, "Two-factor authentication of %s is off, and all their sessions have ended. %s\n", user.Email, next)
+	return nil
+}
+
+func (u *userCommands) setEmail(ctx context.Context, s *app.Access, operands []string) error {
+	user, err := s.Users.FindByEmail(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	changed, err := s.Users.SetEmail(ctx, commandLine(), user.ID, operands[1])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(u.out, "%s signs in as %s from now on, with the same password.\n", user.Email, changed.Email)
 	return nil
 }
 

@@ -39,6 +39,7 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 		return nil, err
 	}
 	db.Secrets = keys
+	db.NoticeChannels = noticeChannels(c)
 	return db, nil
 }
 

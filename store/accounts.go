@@ -52,7 +52,7 @@ func lockAccount(ctx context.Context, db *sqldb.DB, tx *sql.Tx, id string) (acco
 // List implements account.AccountStore. It compares names in lower case that Go has computed, because SQLite's lower()
 // knows ASCII letters only.
 func (s Accounts) List(ctx context.Context, part string, limit int) ([]account.Account, error) {
-	pattern := likeContains(strings.ToLower(part))
+	pattern := sqldb.LikeContains(strings.ToLower(part))
 	accounts, err := sqldb.SelectAll(ctx, s.db.Pools.Read, accountColumns, selectAccounts+`
 		WHERE a.folded_name LIKE $1 ESCAPE '\'
 			OR EXISTS (SELECT 1 FROM users u WHERE u.account = a.id AND u.email LIKE $1 ESCAPE '\')
@@ -94,7 +94,7 @@ func (s Accounts) Update(
 			return err
 		}
 
-		return saveKeys(ctx, tx, id, changes)
+		return saveKeys(ctx, s.db, tx, id, changes)
 	})
 }
 

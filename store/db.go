@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/counters"
 	"freelancer-matching/store/sqldb"
 )
@@ -20,7 +21,7 @@ type DB struct {
 	SignInFailures SignInFailures
 	Browsers       Browsers
 	Sessions       Sessions
-	AuditLog       AuditLog
+	AuditLog       auditlog.Log
 
 	Quotas  counters.Quotas
 	Changes counters.Changes
@@ -30,6 +31,7 @@ type DB struct {
 
 	Interviews  Interviews
 	Webhooks    Webhooks
+	Notices     Notices
 	MatchEvents MatchEvents
 	Verdicts    Verdicts
 
@@ -41,24 +43,26 @@ type DB struct {
 // it closes them.
 func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 	open := sqldb.New(d, pools)
+	users := Users{open, Notices{open}}
 	db := &DB{
 		DB: open,
 
 		Keys:           Keys{db: open},
-		Accounts:       Accounts{open, Users{open}},
-		Users:          Users{open},
+		Accounts:       Accounts{open, users},
+		Users:          users,
 		Links:          Links{open},
 		SignInFailures: SignInFailures{open},
 		Browsers:       Browsers{open},
 		Sessions:       Sessions{open},
-		AuditLog:       AuditLog{open},
+		AuditLog:       auditlog.New(open),
 
 		Changes: counters.NewChanges(open),
 		Usage:   counters.NewUsage(open),
 		Results: Results{open},
 
-		Interviews:  Interviews{open, Webhooks{open}, AuditLog{open}},
+		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},
+		Notices:     Notices{open},
 		MatchEvents: MatchEvents{open},
 		Verdicts:    Verdicts{open},
 

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/sqldb"
 )
 
@@ -34,7 +35,8 @@ func deletions() []string {
 		"DELETE FROM quotas WHERE subject IN (SELECT counter FROM api_keys WHERE account = $1)", // before the keys
 		"DELETE FROM api_keys WHERE account = $1",
 		"DELETE FROM links WHERE account = $1 OR user_id IN " + users + " OR made_by IN " + users,
-		"DELETE FROM users WHERE account = $1", // with their known browsers
+		"DELETE FROM notice_boxes WHERE account = $1", // with their notices
+		"DELETE FROM users WHERE account = $1",        // with their known browsers
 		"DELETE FROM accounts WHERE id = $1",
 	}
 }
@@ -83,6 +85,6 @@ func (s Accounts) Delete(
 			}
 		}
 
-		return insertEvents(ctx, tx, events)
+		return auditlog.New(s.db).Insert(ctx, tx, events)
 	})
 }

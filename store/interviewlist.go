@@ -86,7 +86,7 @@ func (i Interviews) DeleteSome(
 		}
 
 		deleted = len(ids)
-		return insertEvents(ctx, tx, entries)
+		return i.auditLog.Insert(ctx, tx, entries)
 	})
 	if err != nil {
 		return 0, err

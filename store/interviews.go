@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sqldb"
@@ -18,7 +19,7 @@ import (
 type Interviews struct {
 	db       *sqldb.DB
 	webhooks Webhooks
-	auditLog AuditLog
+	auditLog auditlog.Log
 }
 
 var _ interview.Store = Interviews{}
@@ -168,14 +169,14 @@ func (i Interviews) update(
 		if err := writeInvitation(ctx, tx, &r); err != nil {
 			return err
 		}
-		if err := insertEvents(ctx, tx, entries); err != nil {
-			return err
-		}
 		if err := i.webhooks.insert(ctx, tx, &r); err != nil {
 			return err
 		}
+		if err := settle(ctx, tx, settled); err != nil {
+			return err
+		}
 
-		return settle(ctx, tx, settled)
+		return i.auditLog.Insert(ctx, tx, entries)
 	})
 }
 
@@ -198,7 +199,7 @@ func (i Interviews) delete(ctx context.Context, account, id string, entries ...a
 		if err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, entries)
+		return i.auditLog.Insert(ctx, tx, entries)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/sqldb"
 )
@@ -117,7 +118,7 @@ func (s Keys) Update(
 		if err != nil {
 			return err
 		}
-		return saveKeys(ctx, tx, account, changes)
+		return saveKeys(ctx, s.db, tx, account, changes)
 	})
 }
 
@@ -135,7 +136,7 @@ var errIDTaken = errors.New("a key of another account has this id")
 // saveKeys writes new and changed keys of an account, and events. It writes LastUsed and LastFrom of new keys only, so
 // that concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid
 // deadlocks.
-func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Changes) error {
+func saveKeys(ctx context.Context, db *sqldb.DB, tx *sql.Tx, account string, changes apikey.Changes) error {
 	byID := func(a, b apikey.Key) int { return cmp.Compare(a.ID, b.ID) }
 	for _, k := range slices.SortedFunc(slices.Values(changes.Keys), byID) {
 		if k.Account != account {
@@ -159,5 +160,9 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 		}
 	}
 
-	return insertEvents(ctx, tx, changes.Events)
+	if err := (Notices{db}).insert(ctx, tx, changes.Events); err != nil {
+		return err
+	}
+
+	return auditlog.New(db).Insert(ctx, tx, changes.Events)
 }

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/sqldb"
 )
@@ -38,7 +39,7 @@ func (s Links) Insert(ctx context.Context, l account.Link, events ...audit.Event
 		if err := insertLink(ctx, tx, l); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, events)
+		return auditlog.New(s.db).Insert(ctx, tx, events)
 	})
 }
 
@@ -80,7 +81,7 @@ func (s Links) Delete(ctx context.Context, id string, events ...audit.Event) err
 		if err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM links WHERE id = $1", id); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, events)
+		return auditlog.New(s.db).Insert(ctx, tx, events)
 	})
 }
 

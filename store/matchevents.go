@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/sqldb"
 )
@@ -273,7 +274,7 @@ func (m MatchEvents) KeepBriefs(
 			}
 		}
 
-		return insertEvents(ctx, tx, []audit.Event{e})
+		return auditlog.New(m.db).Insert(ctx, tx, []audit.Event{e})
 	})
 
 	return changed && err == nil, err

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sqldb"
@@ -25,28 +26,24 @@ const addFailure = `
 	INSERT INTO sign_in_failures AS f (key, failures, ends) VALUES ($1, 1, $2)
 	ON CONFLICT (key) DO UPDATE SET
 		failures = CASE WHEN f.ends <= $3 OR f.ends > $4 THEN 1 ELSE f.failures + 1 END,
-		event = CASE WHEN f.ends <= $3 OR f.ends > $4 THEN NULL ELSE f.event END,
 		ends = CASE WHEN f.ends <= $3 OR f.ends > $4 THEN excluded.ends ELSE f.ends END
-	RETURNING failures, event`
+	RETURNING failures`
 
 // Add implements account.FailureStore.
 func (s SignInFailures) Add(ctx context.Context, c account.Counter, at time.Time) error {
-	if _, _, err := addOneFailure(ctx, s.db.Pools.Write, c, at); err != nil {
+	if _, err := addOneFailure(ctx, s.db.Pools.Write, c, at); err != nil {
 		return fmt.Errorf("count failed sign-in: %w", err)
 	}
 	return nil
 }
 
-// addOneFailure counts a failure, and returns the count and the number of its entry in the audit log, if it has one.
-func addOneFailure(
-	ctx context.Context, d sqldb.Database, c account.Counter, at time.Time,
-) (failures int, event sql.NullInt64, err error) {
+// addOneFailure counts a failure, and returns the count.
+func addOneFailure(ctx context.Context, d sqldb.Database, c account.Counter, at time.Time) (failures int, err error) {
 	ends := at.Add(c.Period)
 	latest := at.Add(c.MaxPeriod())
 	row := d.QueryRowContext(ctx, addFailure,
 		column.Digest(&c.Key), column.Time(&ends), column.Time(&at), column.Time(&latest))
-	err = row.Scan(&failures, &event)
-	return failures, event, fault.Mark(err)
+	return failures, fault.Mark(row.Scan(&failures))
 }
 
 // Current implements account.FailureStore.
@@ -91,26 +88,18 @@ func (s SignInFailures) AddEvent(
 	ctx context.Context, c account.Counter, e audit.Event, detail func(failures int) string,
 ) error {
 	return s.db.Transact(ctx, "record failed sign-in", func(tx *sql.Tx) error {
-		failures, event, err := addOneFailure(ctx, tx, c, e.At)
+		failures, err := addOneFailure(ctx, tx, c, e.At)
 		if err != nil {
 			return err
 		}
 
-		// A series of failures has one entry, which is updated, so that an attack doesn't fill the audit log.
-		if event.Valid {
-			_, err := tx.ExecContext(ctx, "UPDATE audit_events SET detail = $1 WHERE number = $2", detail(failures), event.Int64)
-			return err
+		// An attack must not fill the audit log, whose entries never change.
+		isPowerOfTwo := failures&(failures-1) == 0
+		if !isPowerOfTwo {
+			return nil
 		}
-
 		e.Detail = detail(failures)
-		var number int64
-		row := tx.QueryRowContext(ctx, insertEvent+" RETURNING number", eventColumns(&e)...)
-		if err := row.Scan(&number); err != nil {
-			return err
-		}
-
-		_, err = tx.ExecContext(ctx, "UPDATE sign_in_failures SET event = $1 WHERE key = $2", number, column.Digest(&c.Key))
-		return err
+		return auditlog.New(s.db).Insert(ctx, tx, []audit.Event{e})
 	})
 }
 

@@ -10,13 +10,18 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/store/auditlog"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sqldb"
 )
 
 // Users stores the users of accounts.
-type Users struct{ db *sqldb.DB }
+type Users struct {
+	db      *sqldb.DB
+	notices Notices
+}
 
 var _ account.UserStore = Users{}
 
@@ -68,7 +73,7 @@ func (s Users) Register(ctx context.Context, r account.Registration, at time.Tim
 			return err
 		}
 
-		return insertEvents(ctx, tx, r.Events)
+		return auditlog.New(s.db).Insert(ctx, tx, r.Events)
 	})
 }
 
@@ -176,6 +181,11 @@ func (s Users) Update(
 }
 
 func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
+	// The old address of a user, which is still stored here, gets the notice that there is a new one.
+	if err := s.notices.insert(ctx, tx, emailChanges(changes.Events)); err != nil {
+		return err
+	}
+
 	for _, u := range changes.Changed {
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
@@ -194,6 +204,9 @@ func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes accou
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
 		if err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
+		}
+		if err := s.notices.deleteOf(ctx, tx, id); err != nil {
+			return err
 		}
 	}
 
@@ -222,5 +235,14 @@ func (s Users) save(ctx context.Context, tx *sql.Tx, owner string, changes accou
 		}
 	}
 
-	return insertEvents(ctx, tx, changes.Events)
+	if err := s.notices.insert(ctx, tx, changes.Events); err != nil {
+		return err
+	}
+
+	return auditlog.New(s.db).Insert(ctx, tx, changes.Events)
+}
+
+// emailChanges returns the events that are changes of email addresses.
+func emailChanges(events []audit.Event) []audit.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e audit.Event) bool { return e.Action != audit.EmailChanged })
 }

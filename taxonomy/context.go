@@ -1,10 +1,11 @@
 package taxonomy
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"freelancer-matching/taxonomy/datafile"
 )
 
 // This file decides from the surrounding text whether an everyday word names a skill.
@@ -24,17 +25,17 @@ type contexts struct {
 func (c *contexts) shareGroup(a, b int32) bool { return c.groups[a]&c.groups[b] != 0 }
 
 // read reads the groups and the context words. It returns the groups by category.
-func (c *contexts) read(r *reader) (byCategory map[string]uint8) {
+func (c *contexts) read(r *datafile.Reader) (byCategory map[string]uint8) {
 	// Each group has a bit; the first one marks words that are strong evidence in any group.
 	c.bits = map[string]uint8{strongContext: 1}
 	c.strong = c.bits[strongContext]
 	c.words = make(map[string]uint8)
 	byCategory = make(map[string]uint8)
 	ignore := func(int) {}
-	r.section("groups", ignore, func(f []string) {
+	r.Section("groups", ignore, func(f []string) {
 		for group := range strings.FieldsSeq(f[len(f)-1]) {
 			if c.bits[group] == 0 && len(c.bits) == 8 {
-				r.err = fmt.Errorf("taxonomy: group %q is one too many; at most 8 are supported", group)
+				r.Fail("group %q is one too many; at most 8 are supported", group)
 				return
 			}
 
@@ -45,7 +46,7 @@ func (c *contexts) read(r *reader) (byCategory map[string]uint8) {
 		}
 	})
 
-	r.section("contexts", ignore, func(f []string) {
+	r.Section("contexts", ignore, func(f []string) {
 		for group := range strings.FieldsSeq(f[len(f)-1]) {
 			c.words[f[0]] |= c.bits[group]
 		}

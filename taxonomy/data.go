@@ -1,15 +1,12 @@
 package taxonomy
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"freelancer-matching/taxonomy/datafile"
 )
 
 // A Mode says when a label counts as a mention in running text. Resolve accepts names of every mode.
@@ -70,41 +67,27 @@ type Data struct {
 }
 
 const (
-	header      = "taxonomy 3 "
-	maxBody     = 64 << 20 // bytes before compression; Parse rejects larger files
 	flagGeneric = "g"
 	flagTrade   = "t"
 )
 
-// Encode returns the data file: lines of text in sections, compressed with gzip. Equal data encodes to equal bytes.
+// Encode returns the data file in the format of package datafile. Equal data encodes to equal bytes.
 func (d *Data) Encode() ([]byte, error) {
 	skills, err := d.skillLines()
 	if err != nil {
 		return nil, err
 	}
 
-	var body bytes.Buffer
-	for _, section := range []struct {
-		name  string
-		lines []string
-	}{
-		{"skills", skills},
-		{"groups", d.groupLines()},
-		{"contexts", d.contextLines()},
-		{"phrases", d.Phrases},
-		{"senses", d.senseLines()},
-		{"languages", d.languageLines()},
-		{"titles", sortTitles(d.JobTitles)},
-	} {
-		fmt.Fprintf(&body, "%d %s\n", len(section.lines), section.name)
-		for _, line := range section.lines {
-			fmt.Fprintln(&body, line)
-		}
-	}
-
-	// The checksum tells a damaged file from one of another version.
-	sum := sha256.Sum256(body.Bytes())
-	return compress(header + hex.EncodeToString(sum[:6]) + "\n" + body.String())
+	// Parse reads the sections in this order.
+	return datafile.Encode([]datafile.Section{
+		{Name: "skills", Lines: skills},
+		{Name: "groups", Lines: d.groupLines()},
+		{Name: "contexts", Lines: d.contextLines()},
+		{Name: "phrases", Lines: d.Phrases},
+		{Name: "senses", Lines: d.senseLines()},
+		{Name: "languages", Lines: d.languageLines()},
+		{Name: "titles", Lines: sortTitles(d.JobTitles)},
+	})
 }
 
 // skillLines returns a line for each skill. It returns an error if a field contains what separates fields or lines.
@@ -189,94 +172,4 @@ func (d *Data) languageLines() []string {
 	}
 	slices.Sort(lines)
 	return lines
-}
-
-func compress(text string) ([]byte, error) {
-	var file bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := io.WriteString(zip, text); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return file.Bytes(), nil
-}
-
-// A reader reads the sections of a data file in order. It keeps the first error.
-type reader struct {
-	rest string
-	err  error
-}
-
-// open decompresses a data file and returns a reader of its sections and the version.
-func open(file []byte) (r *reader, version string, err error) {
-	zip, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		return nil, "", fmt.Errorf("open the taxonomy: %w", err)
-	}
-	var body strings.Builder
-	if len(file) >= 4 { // gzip ends with the uncompressed size (RFC 1952, section 2.3.1)
-		body.Grow(int(file[len(file)-4]) | int(file[len(file)-3])<<8 | int(file[len(file)-2])<<16)
-	}
-	if _, err := io.Copy(&body, io.LimitReader(zip, maxBody)); err != nil {
-		return nil, "", fmt.Errorf("decompress the taxonomy: %w", err)
-	}
-	first, rest, _ := strings.Cut(body.String(), "\n")
-	version, ok := strings.CutPrefix(first, header)
-	if !ok {
-		return nil, "", fmt.Errorf("taxonomy: the file starts with %q, want %q and a version", first, header)
-	}
-	return &reader{rest: rest}, version, nil
-}
-
-// section reads the next section, which must have the given name. It calls size with the number of lines, then each
-// with the tab-separated fields of every line. The slice of fields is reused.
-func (r *reader) section(name string, size func(n int), each func(fields []string)) {
-	if r.err != nil {
-		return
-	}
-
-	count, title, _ := strings.Cut(r.line(), " ")
-	n, err := strconv.Atoi(count)
-	fits := err == nil && n >= 0 && n <= len(r.rest)
-	if !fits || title != name {
-		r.err = fmt.Errorf("taxonomy: section %q with %q lines, want section %q", title, count, name)
-		return
-	}
-
-	// The number of lines comes first, so that the caller allocates once.
-	size(n)
-	var fields []string
-	for range n {
-		if r.rest == "" {
-			r.err = fmt.Errorf("taxonomy: the file ends within section %q", name)
-			return
-		}
-
-		fields = fields[:0]
-		for field := range strings.SplitSeq(r.line(), "\t") {
-			fields = append(fields, field)
-		}
-
-		each(fields)
-	}
-}
-
-func (r *reader) line() string {
-	line, rest, _ := strings.Cut(r.rest, "\n")
-	r.rest = rest
-	return line
-}
-
-// number parses a decimal number. It records a malformed one as the reader's error.
-func (r *reader) number(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("taxonomy: %q is not a number", digits)
-	}
-	return n
 }

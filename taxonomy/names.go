@@ -2,8 +2,9 @@ package taxonomy
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
+
+	"freelancer-matching/taxonomy/datafile"
 )
 
 // names holds the skills and finds them by the keys of their names.
@@ -40,16 +41,16 @@ type slot struct {
 type skillReferences struct{ broader, related, implies string }
 
 // readSkills reads the skills and their labels.
-func (n *names) readSkills(r *reader) {
+func (n *names) readSkills(r *datafile.Reader) {
 	var references []skillReferences
-	r.section("skills", func(size int) {
+	r.Section("skills", func(size int) {
 		n.skills = make([]Skill, 0, size)
 		n.numbers = make(map[string]int32, size)
 		n.labels = make([]label, 0, 5*size)
 		references = make([]skillReferences, 0, size)
 	}, func(columns []string) {
 		if len(columns) != 9 || len(columns[8]) < 2 {
-			r.err = fmt.Errorf("taxonomy: malformed skill line %q", columns)
+			r.Fail("malformed skill line %q", columns)
 			return
 		}
 
@@ -60,7 +61,7 @@ func (n *names) readSkills(r *reader) {
 			Name:     name,
 			Category: columns[1],
 			Family:   columns[2],
-			Use:      r.number(columns[3]),
+			Use:      r.Number(columns[3]),
 			Generic:  columns[4] == flagGeneric,
 		}
 
@@ -86,14 +87,14 @@ func (n *names) readLabels(list string, skill int32) {
 }
 
 // resolve sets the ids of the skills that each skill refers to. All lists share one backing array.
-func (n *names) resolve(references []skillReferences, r *reader) {
+func (n *names) resolve(references []skillReferences, r *datafile.Reader) {
 	ids := make([]string, 0, 4*len(references))
 	idsOf := func(numbers string) []string {
 		first := len(ids)
 		for digits := range strings.FieldsSeq(numbers) {
-			i := r.number(digits)
+			i := r.Number(digits)
 			if i < 0 || i >= len(n.skills) {
-				r.err = fmt.Errorf("taxonomy: skill number %d is out of range; there are %d skills", i, len(n.skills))
+				r.Fail("skill number %d is out of range; there are %d skills", i, len(n.skills))
 				return nil
 			}
 			ids = append(ids, n.skills[i].ID)

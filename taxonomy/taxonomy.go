@@ -1,7 +1,6 @@
 package taxonomy
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"freelancer-matching/internal/spelling"
 	"freelancer-matching/internal/textcache"
 	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy/datafile"
 )
 
 // A Taxonomy is an immutable set of skills and job titles. It is safe for concurrent use.
@@ -57,33 +57,33 @@ var embedded = sync.OnceValues(func() (*Taxonomy, error) { return Parse(mappings
 
 // Parse reads a taxonomy in the format that Data.Encode writes.
 func Parse(file []byte) (*Taxonomy, error) {
-	r, version, err := open(file)
+	r, err := datafile.Open(file)
 	if err != nil {
 		return nil, err
 	}
 
-	t := &Taxonomy{version: version, languages: languages{byName: make(map[string]string)}}
+	t := &Taxonomy{version: r.Version, languages: languages{byName: make(map[string]string)}}
 	t.names.readSkills(r)
 	groups := t.contexts.read(r)
 	ignore := func(int) {}
-	r.section("phrases", ignore, func(f []string) {
+	r.Section("phrases", ignore, func(f []string) {
 		t.names.labels = append(t.names.labels, label{text: f[0], mode: Always, skill: noSkill})
 	})
-	r.section("senses", ignore, func(f []string) {
+	r.Section("senses", ignore, func(f []string) {
 		if len(f) != 4 {
-			r.err = fmt.Errorf("taxonomy: malformed sense line %q", f)
+			r.Fail("malformed sense line %q", f)
 			return
 		}
 		t.senses.all = append(t.senses.all, sense{
 			name: f[0], trade: f[1] == flagTrade, id: f[2], words: strings.Fields(f[3]),
 		})
 	})
-	r.section("languages", ignore, func(f []string) { t.languages.byName[f[0]] = f[len(f)-1] })
-	t.titles = readTitles(r)
+	r.Section("languages", ignore, func(f []string) { t.languages.byName[f[0]] = f[len(f)-1] })
+	t.titles = titles(r.Last("titles"))
 
 	// A fault ends all sections after it, so one check is enough.
-	if r.err != nil {
-		return nil, r.err
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 
 	return t, t.connect(groups)

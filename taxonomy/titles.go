@@ -2,7 +2,6 @@ package taxonomy
 
 import (
 	"cmp"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -33,14 +32,6 @@ func sortTitles(names []string) []string {
 		sorted[i] = k.title
 	}
 	return sorted
-}
-
-// readTitles returns the last section of a data file as it is stored.
-func readTitles(r *reader) titles {
-	if r.err == nil && !strings.HasSuffix(r.line(), " titles") {
-		r.err = errors.New("taxonomy: section \"titles\" is missing")
-	}
-	return titles(r.rest)
 }
 
 // find returns the known title with the given key.

@@ -1,18 +1,10 @@
 package webhook
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"net"
-	"net/http"
-	"net/url"
-	"strconv"
 	"sync"
 	"time"
 
@@ -20,7 +12,6 @@ import (
 )
 
 const (
-	sendTimeout = 10 * time.Second
 	// lease is how long a process holds a delivery: longer than an attempt takes. Another process repeats the attempt of
 	// one that was killed.
 	lease = time.Minute
@@ -31,35 +22,39 @@ const (
 
 	firstWait   = 10 * time.Second // before the second attempt, and doubled with each further one
 	longestWait = 4 * time.Hour    // also for Retry-After
-	giveUpAfter = 24 * time.Hour   // after the event
 
-	// workers is the number of messages that a process sends at a time. accountBusy of all processes may be for the same
-	// account, so that an endpoint that doesn't respond leaves workers to the other accounts.
-	workers     = 8
-	accountBusy = 2
-
-	maxResponse = 64 << 10 // bytes read of a response, so that its connection can be used again
+	// defaultWorkers is the number of messages that a process sends at a time. busyLimit of all processes may be for the
+	// same account, so that an endpoint that doesn't respond leaves workers to the other accounts.
+	defaultWorkers = 8
+	busyLimit      = 2
 )
 
-// The outcomes that an Observer gets.
+// GiveUpAfter is how long a message is sent again after its event.
+const GiveUpAfter = 24 * time.Hour
+
+// The outcomes of an attempt.
 const (
 	Delivered = "delivered"
 	Failed    = "failed"   // and will be retried
 	GivenUp   = "given_up" // and will not be retried
 )
 
-// An Observer counts attempts for operators.
-type Observer interface {
-	WebhookSent(outcome string)
+// A Transport sends messages.
+type Transport interface {
+	// Send sends a message once, within half a minute. If it fails, after is how long the receiver asks to wait. An error
+	// of Gone ends the attempts.
+	Send(ctx context.Context, d *Delivery) (after time.Duration, err error)
 }
 
-// A Sender sends messages from an outbox. All fields are required.
+// A Sender sends messages from an outbox. All fields but Workers are required.
 type Sender struct {
-	Outbox   Outbox
-	Client   *http.Client // of Allowed.NewClient
-	Now      func() time.Time
-	Log      *slog.Logger
-	Observer Observer
+	Name      string // of the messages in the log, such as webhook
+	Outbox    Outbox
+	Transport Transport
+	Now       func() time.Time
+	Log       *slog.Logger
+	Sent      func(outcome string) // counts attempts for operators
+	Workers   int                  // messages sent at a time; default: 8
 
 	wake chan struct{}
 }
@@ -81,7 +76,7 @@ func (s *Sender) Notify() {
 // Run sends messages until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	for range workers {
+	for range cmp.Or(s.Workers, defaultWorkers) {
 		running.Go(func() { s.work(ctx) })
 	}
 	running.Wait()
@@ -97,7 +92,7 @@ func (s *Sender) work(ctx context.Context) {
 			continue
 		}
 		if !errors.Is(err, ErrNone) && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "webhooks not sent", "retry_in", pollEvery, "error", err)
+			s.Log.WarnContext(ctx, "messages not sent", "messages", s.Name, "retry_in", pollEvery, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -111,14 +106,14 @@ func (s *Sender) work(ctx context.Context) {
 // message is due, and otherwise errors of the outbox only.
 func (s *Sender) SendNext(ctx context.Context) error {
 	now := s.Now()
-	delivery, err := s.Outbox.Claim(ctx, now, now.Add(lease), accountBusy)
+	delivery, err := s.Outbox.Claim(ctx, now, now.Add(lease), busyLimit)
 	if err != nil {
 		return err
 	}
 
 	s.Notify() // there may be more
 
-	after, sendError := s.send(ctx, &delivery)
+	after, sendError := s.Transport.Send(ctx, &delivery)
 	outcome := Outcome{At: s.Now()}
 	counted := Delivered
 	switch {
@@ -137,14 +132,14 @@ func (s *Sender) SendNext(ctx context.Context) error {
 		next := nextAttempt(&delivery, outcome.At, after)
 		if next.IsZero() || errors.Is(sendError, errGone) {
 			counted = GivenUp
-			s.Log.WarnContext(ctx, "webhook given up", "session", delivery.Session, "message", delivery.ID,
-				"attempts", delivery.Attempt, "error", outcome.Error)
+			s.Log.WarnContext(ctx, "message given up", "messages", s.Name, "session", delivery.Session,
+				"message", delivery.ID, "attempts", delivery.Attempt, "error", outcome.Error)
 		} else {
 			outcome.Next = next
 		}
 	}
 
-	s.Observer.WebhookSent(counted)
+	s.Sent(counted)
 
 	// The outcome is stored even if the server stops meanwhile, or the message would be sent again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
@@ -158,89 +153,8 @@ func (s *Sender) SendNext(ctx context.Context) error {
 func nextAttempt(d *Delivery, at time.Time, after time.Duration) time.Time {
 	wait := max(retry.Backoff(d.Attempt-1, firstWait, longestWait), min(after, longestWait))
 	next := at.Add(wait)
-	if next.After(d.Created.Add(giveUpAfter)) {
+	if next.After(d.Created.Add(GiveUpAfter)) {
 		return time.Time{}
 	}
 	return next
-}
-
-// errGone means that the receiver wants no further messages.
-var errGone = errors.New("the endpoint responded with 410 Gone")
-
-// errNoSecret means that no key of this server decrypts the secret of the endpoint.
-var errNoSecret = errors.New("the secret of the endpoint can't be decrypted; tell the operator")
-
-// send sends a message once. If it fails, after is how long the receiver asks to wait. The error is for the client who
-// named the endpoint, so it doesn't reveal addresses of the operator's network.
-func (s *Sender) send(ctx context.Context, d *Delivery) (after time.Duration, err error) {
-	if len(d.Secret) == 0 {
-		return 0, errNoSecret
-	}
-
-	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
-	defer cancel()
-
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
-	if err != nil {
-		return 0, errors.New("the URL is invalid")
-	}
-	at := s.Now()
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "freelancer-matching")
-	r.Header.Set("Webhook-Id", d.ID)
-	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
-	r.Header.Set("Webhook-Signature", Sign(d.Secret, d.ID, at, d.Body))
-	response, err := s.Client.Do(r)
-	if err != nil {
-		return 0, describe(err)
-	}
-	defer response.Body.Close()
-
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // the status alone counts
-	switch status := response.StatusCode; {
-	case status >= 200 && status < 300:
-		return 0, nil
-	case status == http.StatusGone:
-		return 0, errGone
-	default:
-		return retryAfter(response.Header.Get("Retry-After"), at),
-			fmt.Errorf("the endpoint responded with %d %s", status, http.StatusText(status))
-	}
-}
-
-// retryAfter parses the header of a response: seconds or a date. Other values are ignored.
-func retryAfter(text string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
-// describe returns the reason why there was no response.
-func describe(err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() {
-		return fmt.Errorf("no response within %s", sendTimeout)
-	}
-	if errors.Is(err, errPrivate) {
-		return errPrivate
-	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return errors.New("the host name could not be resolved")
-	}
-	if isCertificateError(err) {
-		return errors.New("the certificate of the endpoint is not valid")
-	}
-	return errors.New("the connection failed")
-}
-
-// isCertificateError reports whether the endpoint's certificate was rejected.
-func isCertificateError(err error) bool {
-	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
-	_, name := errors.AsType[x509.HostnameError](err)
-	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
-	_, verification := errors.AsType[*tls.CertificateVerificationError](err)
-	return authority || name || invalid || verification
 }

@@ -43,8 +43,8 @@ func (r *rig) now() time.Time {
 	return r.at
 }
 
-// WebhookSent implements webhook.Observer.
-func (r *rig) WebhookSent(outcome string) {
+// sent records an outcome.
+func (r *rig) sent(outcome string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes = append(r.outcomes, outcome)
@@ -80,8 +80,8 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 	t.Cleanup(r.endpoint.Close)
 	allowed := webhook.Allowed{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	r.Sender = webhook.NewSender(webhook.Sender{
-		Outbox: db.Webhooks, Client: allowed.NewClient(), Now: r.now, Observer: r,
-		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Name: "webhook", Outbox: db.Webhooks, Transport: webhook.HTTP{Client: allowed.NewClient(), Now: r.now},
+		Now: r.now, Sent: r.sent, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
 
 	r.store(t, session)
@@ -190,7 +190,7 @@ func TestSendNext_RetriesForADay(t *testing.T) {
 		t.Errorf("the last outcome is %q", last)
 	}
 
-	if !strings.Contains(r.log.String(), "webhook given up") || strings.Contains(r.log.String(), "sss") {
+	if !strings.Contains(r.log.String(), "message given up") || strings.Contains(r.log.String(), "sss") {
 		t.Errorf("log: %s", &r.log)
 	}
 }

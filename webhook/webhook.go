@@ -91,6 +91,19 @@ type Status struct {
 // GaveUp reports whether the message will never be delivered.
 func (s *Status) GaveUp() bool { return s.Type != "" && s.Delivered.IsZero() && s.Next.IsZero() }
 
+// errGone is what errors of Gone are.
+var errGone = errors.New("the receiver wants no further messages")
+
+// Gone returns an error with a text, after which a message is not sent again.
+func Gone(text string) error { return goneError(text) }
+
+type goneError string
+
+func (e goneError) Error() string { return string(e) }
+
+// Is implements the method that errors.Is calls.
+func (goneError) Is(target error) bool { return target == errGone }
+
 // ErrNone means that no delivery is due.
 var ErrNone = errors.New("no delivery is due")
 

@@ -33,7 +33,7 @@ type Limits struct {
 	Confirm  Limit // passwords and codes of signed-in users, per user
 	SignUp   Limit // open sign-ups, per network address; all count, because each costs a hash and may reveal a user
 	Taken    Limit // invitations that revealed that an email address is taken, per network address
-	Recorded Limit // entries of the audit log about failed sign-ins by network address, in total
+	Recorded Limit // users and network addresses with entries of the audit log about failed sign-ins, in total
 }
 
 // DefaultLimits returns limits that tolerate mistyped passwords, and offices that share an address. Email allows the
@@ -139,10 +139,10 @@ func (s *throttle) count(ctx context.Context, counters ...limited) error {
 // the number of rows.
 const cleanSeconds = 60
 
-// record writes a failed sign-in to the audit log. All failures of one user from one network address within a quarter
-// of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped password.
-// When the limit of entries is reached, because an attacker uses many network addresses, further failures of a user
-// share one entry without an address.
+// record writes a failed sign-in to the audit log. Of the failures of one user from one network address within a quarter
+// of an hour, the first, second, fourth, eighth and so on have entries. An email address without a user is not
+// recorded, because it may be a mistyped password. When the limit of entries is reached, because an attacker uses many
+// network addresses, further failures of a user count together, and have no address.
 func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reason string) error {
 	now := s.now()
 	who := cmp.Or(u.ID, "nobody")
@@ -163,6 +163,7 @@ func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reaso
 		e.Address = ""
 	}
 
+	// An attacker with many addresses must not fill the log, so the number of entries is limited, too.
 	switch {
 	case hasEntry:
 		return s.addFailure(ctx, ofAddress, e, reason)
@@ -177,7 +178,7 @@ func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reaso
 	}
 }
 
-// addFailure counts a failure and writes the entry of its counter, or updates the number of attempts in it.
+// addFailure counts a failure, and writes an entry with the number of attempts if the store wants one for it.
 func (s *throttle) addFailure(ctx context.Context, entry limited, e audit.Event, reason string) error {
 	return s.store.AddEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {

@@ -143,7 +143,7 @@ func TestSignIn_IgnoresCountsFromTheFuture(t *testing.T) {
 	wantCode(t, err, "")
 }
 
-// Failed sign-ins of one user from one address share an entry of the audit log.
+// Failed sign-ins of one user from one address have an entry at the first, second, fourth and so on.
 func TestSignIn_RecordsFailures(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Limits.Recorded = account.Limit{Failures: 3, Period: time.Hour} })
 	u := f.setUp(t)
@@ -177,9 +177,13 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 	want := []entry{
 		{"", "", "no user has the email address, from further network addresses", ""},
 		{u.Account, u.ID, "wrong password, from further network addresses, 2 attempts", ""},
-		{u.Account, u.ID, "wrong password", "192.0.2.8"},
-		{"", "", "no user has the email address, 2 attempts", "2001:db8::1"},
+		{u.Account, u.ID, "wrong password, from further network addresses", ""},
 		{u.Account, u.ID, "wrong password, 4 attempts", "192.0.2.7"},
+		{u.Account, u.ID, "wrong password", "192.0.2.8"},
+		{"", "", "no user has the email address, 2 attempts", "2001:db8::2"},
+		{"", "", "no user has the email address", "2001:db8::1"},
+		{u.Account, u.ID, "wrong password, 2 attempts", "192.0.2.7"},
+		{u.Account, u.ID, "wrong password", "192.0.2.7"},
 	}
 	if diff := cmp.Diff(want, failures()); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)

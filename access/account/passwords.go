@@ -63,9 +63,9 @@ func (s *Passwords) Reset(ctx context.Context, by audit.By, secret, password str
 
 // set stores a new hash and ends all sessions. It fails if another change has ended them meanwhile.
 func (s *Passwords) set(ctx context.Context, by audit.By, u User, spend *Token, hash string) (User, error) {
-	return s.users.update(ctx, u, spend, func(current *User) (audit.Event, error) {
+	return s.users.update(ctx, u, spend, func(current *User) ([]audit.Event, error) {
 		if current.Sessions != u.Sessions {
-			return audit.Event{}, errSessionEnded()
+			return nil, errSessionEnded()
 		}
 		current.Password = hash
 		current.Sessions++
@@ -76,6 +76,6 @@ func (s *Passwords) set(ctx context.Context, by audit.By, u User, spend *Token, 
 				current.LastSignIn = s.now() // the link signs the user in
 			}
 		}
-		return event(s.now(), by, u.Account, audit.PasswordChanged, u.ID, detail), nil
+		return []audit.Event{event(s.now(), by, u.Account, audit.PasswordChanged, u.ID, detail)}, nil
 	})
 }

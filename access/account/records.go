@@ -27,9 +27,9 @@ func (s userRecords) find(ctx context.Context, id string) (User, error) {
 
 // update changes one user inside the store's transaction, and returns the changed user. If spend is not nil, it uses up
 // that link. A change that ends all sessions deletes the user's reset link, too, which could start another session, and
-// forgets the user's browsers. If change returns an event without an action, none is recorded.
+// forgets the user's browsers.
 func (s userRecords) update(
-	ctx context.Context, u User, spend *Token, change func(*User) (audit.Event, error),
+	ctx context.Context, u User, spend *Token, change func(*User) ([]audit.Event, error),
 ) (changed User, err error) {
 	update := func(users []User, _ []apikey.Key) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == u.ID })
@@ -38,16 +38,12 @@ func (s userRecords) update(
 		}
 
 		changed = users[i]
-		e, err := change(&changed)
+		events, err := change(&changed)
 		if err != nil {
 			return UserChanges{}, err
 		}
 
-		c := UserChanges{Changed: []User{changed}}
-		if e.Action != "" {
-			c.Events = []audit.Event{e}
-		}
-
+		c := UserChanges{Changed: []User{changed}, Events: events}
 		if changed.Sessions != users[i].Sessions {
 			c.DeleteResets = []string{changed.ID}
 			c.ForgetBrowsers = []string{changed.ID}

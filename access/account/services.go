@@ -84,5 +84,6 @@ func addressOf(by audit.By) netip.Addr {
 func event(at time.Time, by audit.By, account string, action audit.Action, subject, detail string) audit.Event {
 	return audit.Event{
 		At: at, Actor: by.Actor, Account: account, Action: action, Subject: subject, Detail: detail, Address: by.Address,
+		Browser: by.Browser,
 	}
 }

@@ -38,9 +38,9 @@ func (s *Sessions) EndAll(ctx context.Context, by audit.By, userID string) error
 	if err != nil {
 		return err
 	}
-	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
 		u.Sessions++
-		return event(s.now(), by, u.Account, audit.UserSignedOut, u.ID, ""), nil
+		return []audit.Event{event(s.now(), by, u.Account, audit.UserSignedOut, u.ID, "")}, nil
 	})
 	return err
 }
@@ -51,8 +51,8 @@ func (s *Sessions) RecordEnd(ctx context.Context, by audit.By, userID string) er
 	if err != nil {
 		return err
 	}
-	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
-		return event(s.now(), by, u.Account, audit.SessionEnded, u.ID, ""), nil
+	_, err = s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
+		return []audit.Event{event(s.now(), by, u.Account, audit.SessionEnded, u.ID, "")}, nil
 	})
 	return err
 }

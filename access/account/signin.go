@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"time"
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
@@ -17,6 +18,7 @@ type Credentials struct {
 	Email, Password string
 	Address         netip.Addr // of the client
 	Browser         string     // the token that Browsers.Remember returned to this browser, or ""
+	Agent           string     // browser and system, such as "Firefox on Linux"
 }
 
 // SignIns lets users in who prove who they are.
@@ -98,7 +100,8 @@ func (s *SignIns) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 		return User{}, false, err
 	}
 
-	u, err = s.record(ctx, u, hash, c.Address)
+	by := audit.By{Actor: u.ID, Address: c.Address.String(), Browser: c.Agent}
+	u, err = s.record(ctx, u, hash, by, browserUser == u.ID)
 	return u, u.TwoFactor.On(), err
 }
 
@@ -113,27 +116,27 @@ func (s *SignIns) refuse(ctx context.Context, u User, address netip.Addr, reason
 
 // record stores the hash of the password and, unless the user has to enter a code first, the time of the sign-in. It
 // fails if the password was changed while the old one was being compared. If the database cannot be written,
-// record logs it and succeeds: neither value is needed to let the user in.
-func (s *SignIns) record(ctx context.Context, u User, hash string, address netip.Addr) (User, error) {
+// record logs it and succeeds: neither value is needed to let the user in. knownBrowser means that the user has signed
+// in there before.
+func (s *SignIns) record(ctx context.Context, u User, hash string, by audit.By, knownBrowser bool) (User, error) {
 	if u.TwoFactor.On() && u.Password == hash {
 		return u, nil
 	}
 
 	now := s.now()
-	by := audit.By{Actor: u.ID, Address: address.String()}
-	changed, err := s.users.update(ctx, u, nil, func(current *User) (audit.Event, error) {
+	changed, err := s.users.update(ctx, u, nil, func(current *User) ([]audit.Event, error) {
 		// A change of the password ends all sessions, so it shows here.
 		if current.Sessions != u.Sessions {
-			return audit.Event{}, errWrongCredentials()
+			return nil, errWrongCredentials()
 		}
 
 		current.Password = hash
 		if current.TwoFactor.On() {
-			return audit.Event{}, nil
+			return nil, nil
 		}
 
 		current.LastSignIn = now
-		return event(now, by, u.Account, audit.UserSignedIn, u.ID, ""), nil
+		return signInEvents(now, by, u, "", knownBrowser), nil
 	})
 	if matching.CodeOf(err).IsDatabaseFault() {
 		s.log.WarnContext(ctx, "sign-in not recorded", "user", u.ID, "error", err)
@@ -143,6 +146,17 @@ func (s *SignIns) record(ctx context.Context, u User, hash string, address netip
 	return changed, err
 }
 
+// signInEvents returns the entries of the audit log about a sign-in of by. how describes a recovery code; "" for none.
+func signInEvents(now time.Time, by audit.By, u User, how string, knownBrowser bool) (events []audit.Event) {
+	if how != "" {
+		events = append(events, event(now, by, u.Account, audit.RecoveryUsed, u.ID, how))
+	}
+	if !knownBrowser {
+		events = append(events, event(now, by, u.Account, audit.UserNewBrowser, u.ID, by.Browser))
+	}
+	return append(events, event(now, by, u.Account, audit.UserSignedIn, u.ID, how))
+}
+
 // A SecondStep is the form of the second step of a sign-in.
 type SecondStep struct {
 	User     string // id, from SignIn
@@ -150,6 +164,7 @@ type SecondStep struct {
 	Code     string // from the app, or a recovery code
 	Address  netip.Addr
 	Browser  string // the token that Browsers.Remember returned to this browser, or ""
+	Agent    string // browser and system, such as "Firefox on Linux"
 }
 
 // EnterCode completes a sign-in with a code. Each code works once. It returns CodeWrongCode, CodeTooManyAttempts,
@@ -168,10 +183,10 @@ func (s *SignIns) EnterCode(ctx context.Context, c SecondStep) (_ User, err erro
 	}
 
 	// The sign-in is stored together with the used code.
-	by := audit.By{Actor: u.ID, Address: c.Address.String()}
-	recordSignIn := func(u *User, how string) audit.Event {
+	by := audit.By{Actor: u.ID, Address: c.Address.String(), Browser: c.Agent}
+	recordSignIn := func(u *User, how string) []audit.Event {
 		u.LastSignIn = s.now()
-		return event(u.LastSignIn, by, u.Account, audit.UserSignedIn, u.ID, how)
+		return signInEvents(u.LastSignIn, by, *u, how, browserUser == u.ID)
 	}
 	signedIn, err := s.verifier.useCode(ctx, s.codeAttempt(c, browserUser, u.ID), u, c.Code, recordSignIn)
 	if matching.CodeOf(err) == CodeWrongCode {

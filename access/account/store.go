@@ -114,9 +114,8 @@ type FailureStore interface {
 	Add(ctx context.Context, c Counter, at time.Time) error
 	// Current returns the counts that have not ended at a time, in the order of the counters.
 	Current(ctx context.Context, counters []Counter, at time.Time) ([]Failures, error)
-	// AddEvent counts a failed attempt at the time of an audit event. The first one of a count adds the
-	// event to the audit log, and all others change its detail. The function detail returns the detail for a number of
-	// failures.
+	// AddEvent counts a failed attempt at the time of an audit event. The first, second, fourth, eighth and so on of a
+	// count adds the event to the audit log, with the detail that a function returns for the number of failures.
 	AddEvent(ctx context.Context, c Counter, e audit.Event, detail func(failures int) string) error
 	// DeleteOld deletes counts that have ended at a time.
 	DeleteOld(ctx context.Context, at time.Time) error

@@ -82,9 +82,9 @@ func (s *SecondFactors) Enable(
 
 	// Only hashes are stored: who reads the database can't sign in with them.
 	recovery, hashes := newRecoveryCodes()
-	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
 		u.TwoFactor = TwoFactor{Secret: secret, Since: now, LastStep: step, Recovery: hashes}
-		return event(now, by, u.Account, audit.TwoFactorOn, u.ID, u.Email), nil
+		return []audit.Event{event(now, by, u.Account, audit.TwoFactorOn, u.ID, u.Email)}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func (s *SecondFactors) NewRecoveryCodes(
 		return nil, err
 	}
 	recovery, hashes := newRecoveryCodes()
-	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
 		if !u.TwoFactor.On() {
-			return audit.Event{}, ErrNotFound
+			return nil, ErrNotFound
 		}
 		u.TwoFactor.Recovery = hashes
-		return event(s.now(), by, u.Account, audit.RecoveryChanged, u.ID, u.Email), nil
+		return []audit.Event{event(s.now(), by, u.Account, audit.RecoveryChanged, u.ID, u.Email)}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -131,13 +131,13 @@ func (s *SecondFactors) remove(ctx context.Context, by audit.By, userID string, 
 	if err != nil {
 		return err
 	}
-	_, err = s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
+	_, err = s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
 		change(u)
 		if !u.TwoFactor.On() {
-			return audit.Event{}, nil
+			return nil, nil
 		}
 		u.TwoFactor = TwoFactor{}
-		return event(s.now(), by, u.Account, audit.TwoFactorOff, u.ID, u.Email), nil
+		return []audit.Event{event(s.now(), by, u.Account, audit.TwoFactorOff, u.ID, u.Email)}, nil
 	})
 	return err
 }

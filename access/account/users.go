@@ -79,6 +79,37 @@ func (s *Users) SetRole(ctx context.Context, by audit.By, userID string, role Ro
 	return changed, nil
 }
 
+// SetEmail changes the email address with which a user signs in. Only the operator may call it: nothing proves that the
+// new address is the user's. It returns CodeInvalid, CodeEmailTaken or CodeNotFound.
+func (s *Users) SetEmail(ctx context.Context, by audit.By, userID, email string) (User, error) {
+	u, err := s.users.find(ctx, userID)
+	if err != nil {
+		return User{}, err
+	}
+
+	parsed, err := ParseEmail(email)
+	if err != nil {
+		return User{}, matching.Invalid([]matching.FieldError{fieldError("email", "invalid", err.Error())})
+	}
+
+	// The database refuses two users with an address in any case; this is for a clear error.
+	other, err := s.users.store.FindByEmail(ctx, parsed)
+	switch {
+	case err == nil && other.ID == u.ID:
+		return u, nil
+	case err == nil:
+		return User{}, withCode(ErrEmailTaken)
+	case !errors.Is(err, ErrNotFound):
+		return User{}, fmt.Errorf("read user by email: %w", err)
+	}
+
+	return s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
+		detail := u.Email + " → " + parsed
+		u.Email = parsed
+		return []audit.Event{event(s.now(), by, u.Account, audit.EmailChanged, u.ID, detail)}, nil
+	})
+}
+
 // Remove deletes a user with their sessions and the links they created. The account and its keys remain. It returns
 // CodeLastOwner, CodeLastAdministrator or CodeNotFound.
 func (s *Users) Remove(ctx context.Context, by audit.By, userID string) error {

@@ -26,11 +26,11 @@ func (s *Verifier) Confirm(ctx context.Context, by audit.By, userID, proof strin
 	if !u.TwoFactor.On() {
 		return s.confirmPassword(ctx, u, proof)
 	}
-	_, err = s.useCode(ctx, s.confirmation(u), u, proof, func(u *User, how string) audit.Event {
+	_, err = s.useCode(ctx, s.confirmation(u), u, proof, func(u *User, how string) []audit.Event {
 		if how == "" {
-			return audit.Event{}
+			return nil
 		}
-		return event(s.now(), by, u.Account, audit.RecoveryUsed, u.ID, how)
+		return []audit.Event{event(s.now(), by, u.Account, audit.RecoveryUsed, u.ID, how)}
 	})
 	return err
 }
@@ -99,7 +99,7 @@ func (s *Verifier) enter(ctx context.Context, a attempt) (leave func(), err erro
 // useCode uses a code of a user's app, or a recovery code, and counts a wrong one. The function change changes the user
 // in the same transaction. Its argument how describes a recovery code, and is "" for a code of the app.
 func (s *Verifier) useCode(
-	ctx context.Context, a attempt, u User, code string, change func(u *User, how string) audit.Event,
+	ctx context.Context, a attempt, u User, code string, change func(u *User, how string) []audit.Event,
 ) (User, error) {
 	leave, err := s.enter(ctx, a) // as for a password, so that hardly more guesses are made at once than one after another
 	if err != nil {
@@ -108,13 +108,13 @@ func (s *Verifier) useCode(
 	defer leave()
 
 	sessions := u.Sessions
-	changed, err := s.users.update(ctx, u, nil, func(u *User) (audit.Event, error) {
+	changed, err := s.users.update(ctx, u, nil, func(u *User) ([]audit.Event, error) {
 		if u.Sessions != sessions {
-			return audit.Event{}, errSessionEnded()
+			return nil, errSessionEnded()
 		}
 		how, ok := u.TwoFactor.use(code, s.now())
 		if !ok {
-			return audit.Event{}, errWrongCode()
+			return nil, errWrongCode()
 		}
 
 		return change(u, how), nil

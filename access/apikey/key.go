@@ -98,10 +98,14 @@ func (k Key) Ended(now time.Time) bool { return !k.Revoked.IsZero() || k.expired
 // and each one counts toward the Plan.MaxKeys of its account, even if it is disabled.
 func (k Key) Current(now time.Time) bool { return !k.Ended(now) && k.ReplacedBy == "" }
 
+// AnyOperation is an operation that every key allows.
+const AnyOperation = ""
+
 // Allows returns nil if the key may be used for an operation from an address. Otherwise it returns CodeOperation or
 // CodeNetwork. An IPv4 address may be given in the form of an IPv6 address.
 func (k Key) Allows(operation string, address netip.Addr) error {
-	if len(k.Operations) > 0 && !slices.Contains(k.Operations, operation) {
+	restricted := operation != AnyOperation && len(k.Operations) > 0
+	if restricted && !slices.Contains(k.Operations, operation) {
 		return &matching.Error{
 			Code:    CodeOperation,
 			Message: fmt.Sprintf("The API key does not allow %s. It allows %s.", operation, strings.Join(k.Operations, ", ")),
@@ -134,6 +138,7 @@ func (k Key) Permits(permission string) error {
 func (k Key) Event(at time.Time, by audit.By, action audit.Action, detail string) audit.Event {
 	return audit.Event{
 		At: at, Actor: by.Actor, Account: k.Account, Action: action, Subject: k.ID, Detail: detail, Address: by.Address,
+		Browser: by.Browser,
 	}
 }
 

@@ -13,6 +13,9 @@ type Event struct {
 	Subject string // id of the key, user, account, link or interview session
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
+	Browser string // of the actor, such as "Firefox on Linux", if known; for notices, not in the audit log
+	// Erased is when pseudonyms replaced what identified people in a stored entry; zero if it is as it was written.
+	Erased time.Time
 }
 
 // The actors that are not users.
@@ -50,7 +53,8 @@ const (
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
-	SignInFailed    Action = "user.sign_in_failed" // several attempts share an entry
+	UserNewBrowser  Action = "user.signed_in_from_new_browser" // besides UserSignedIn
+	SignInFailed    Action = "user.sign_in_failed"             // the first, second, fourth, eighth and so on of a series
 	TwoFactorOn     Action = "user.two_factor_enabled"
 	TwoFactorOff    Action = "user.two_factor_disabled"
 	RecoveryChanged Action = "user.recovery_codes_created"
@@ -61,6 +65,7 @@ const (
 	UserRemoved     Action = "user.removed"
 	UserExported    Action = "user.exported"
 	PasswordChanged Action = "user.password_changed"
+	EmailChanged    Action = "user.email_changed"
 
 	PersonFound      Action = "person.found" // a search for everything about a freelancer
 	PersonExported   Action = "person.exported"
@@ -80,6 +85,8 @@ const (
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
 
+	LogExported Action = "audit.exported" // the whole audit log
+
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
 
@@ -97,6 +104,7 @@ const (
 type By struct {
 	Actor   string // as in Event
 	Address string // as in Event
+	Browser string // as in Event
 }
 
 // A Query selects entries of the audit log, newest first.
@@ -114,11 +122,11 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn,
-		TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded,
-		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
-		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, LoadUploaded, LoadPublished,
-		LoadCanceled, LoadRolledBack, EventsExported, BriefsKept, BriefsDropped, InterviewRead, InterviewDeleted,
-		InterviewInvited, InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
+		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
+		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
+		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
+		FreelancerStored, FreelancerPatched, FreelancerDeleted, LoadUploaded, LoadPublished, LoadCanceled, LoadRolledBack,
+		EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited,
+		InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

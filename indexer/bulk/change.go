@@ -29,6 +29,8 @@ type change struct {
 	base    *engine.Info // the index that is copied; nil if none
 	overlap *overlap     // changes that others make to the live index meanwhile
 
+	editsSince time.Time // what clients have changed since then may be missing in the files of the live index
+
 	removed int // freelancers of a new index who were deleted from it, because a row of the inputs says so
 }
 
@@ -140,6 +142,13 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 		return err
 	}
 	c.report.Indexed -= c.removed
+
+	// A new index that starts from the live one has the changes of clients already.
+	if c.base == nil {
+		if err := c.mergeEdits(ctx, index, r); err != nil {
+			return err
+		}
+	}
 
 	if err := c.guardNew(ctx, r); err != nil {
 		return err

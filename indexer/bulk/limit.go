@@ -16,6 +16,9 @@ type Limit struct {
 // DefaultLimit returns 5%. Real files have some bad rows; a file with more is probably being read the wrong way.
 func DefaultLimit() Limit { return Limit{percent: 5, isPercent: true} }
 
+// NoLimit returns a limit that is never exceeded.
+func NoLimit() Limit { return Limit{percent: 100, isPercent: true} }
+
 // ParseLimit parses a number of rows, such as "50", or a percentage, such as "5%".
 func ParseLimit(text string) (Limit, error) {
 	if number, ok := strings.CutSuffix(text, "%"); ok {

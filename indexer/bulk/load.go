@@ -39,9 +39,15 @@ type Options struct {
 	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place
 	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
 	AllowShrink bool   // don't compare the result with the live index, and accept files whose numbers can't be read
+	AllowUnread bool   // accept files whose numbers can't be read
 	// DiscardChanges leaves out what others change in the live index while a new one is built. Otherwise, the new index
 	// gets these changes too, and they win over the inputs.
 	DiscardChanges bool
+	// Edits returns the fields of freelancers that clients have changed since a time, by ID; an empty list stands for the
+	// whole record. If it is nil, Load doesn't compare them with the inputs.
+	Edits func(ctx context.Context, since time.Time) (map[string][]string, error)
+	// KeepChanges lets these fields of a new index have the values that they have in the live one.
+	KeepChanges bool
 	// Confirm asks whether a change that loses much of the live index should go live anyway. It is called when a new
 	// index is complete, or before a change in place. If nil, the change is refused with the *ShrinkError.
 	Confirm func(ctx context.Context, e *ShrinkError) (bool, error)

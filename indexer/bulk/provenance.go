@@ -30,6 +30,9 @@ func (c *change) describe(ctx context.Context, index string) error {
 	var p *engine.Provenance
 	if c.base == nil {
 		p = &engine.Provenance{Run: *c.record()}
+		if c.KeepChanges {
+			p.EditsSince = c.editsSince
+		}
 	} else {
 		p = c.base.Provenance.With(c.record())
 		p.Base = c.base.Name

@@ -70,7 +70,7 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 		letters:   deadLetters{path: o.DeadLetters(index)},
 		erased:    o.isErasedRow,
 
-		allowUnread: o.AllowShrink,
+		allowUnread: o.AllowShrink || o.AllowUnread,
 
 		progress: o.Progress,
 		report:   report,

@@ -53,6 +53,7 @@ type Report struct {
 	Kept     int      // freelancers of Base that stayed as they were
 	Replaced int      // freelancers of Base that the files also have
 	Deleted  int      // freelancers that were deleted
+	Edits    Edits    // earlier changes of clients that the files don't have
 	Carried  int      // changes that others made to the live index meanwhile and that the new one has too
 	Unknown  []string // IDs to delete that no index had
 	Dropped  []string // indexes that were dropped to delete freelancers from them

@@ -15,12 +15,8 @@ import (
 func (o *Options) ChooseCurrency(
 	ctx context.Context, in *Inputs, live string, now time.Time, log *slog.Logger,
 ) (err error) {
-	_, convertsLive := o.Source.Rates[live]
-	switch {
-	case o.Source.Currency != "":
-	case live != "" && !convertsLive:
-		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
-	case live == "" && len(o.Source.Rates) == 0:
+	o.AdoptCurrency(live)
+	if o.Source.Currency == "" && live == "" && len(o.Source.Rates) == 0 {
 		if o.Source.Currency, err = in.CommonCurrency(ctx); err != nil {
 			return err
 		}
@@ -31,7 +27,16 @@ func (o *Options) ChooseCurrency(
 		o.Source.Currency, o.CurrencyBy = loading.DefaultCurrency, ""
 	}
 	o.addRates(now, log)
-	in.SetCurrency(o.Source.Currency, o.Source.Rates)
+	in.SetAmounts(o.Source.Currency, o.Source.Rates)
 
 	return nil
+}
+
+// AdoptCurrency sets the currency of the amounts to the one that the live index has, unless -currency names one, or -rate
+// converts amounts from it. live is empty if there is no live index.
+func (o *Options) AdoptCurrency(live string) {
+	_, convertsLive := o.Source.Rates[live]
+	if o.Source.Currency == "" && live != "" && !convertsLive {
+		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
+	}
 }

@@ -39,19 +39,7 @@ type remoteOptions struct {
 // bindRemote defines the flags for inputs other than files.
 func (o *Options) bindRemote(flags *flag.FlagSet) {
 	r := &o.remote
-	r.maxDownload = 4 << 30
-	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
-		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
-		func(text string) error {
-			size, err := humanize.ParseBytes(text)
-			isSize := err == nil && size > 0
-			if !isSize || size > math.MaxInt64 {
-				return errors.New("want a size, such as 500MB or 4GiB")
-			}
-			r.maxDownload = int64(size)
-			return nil
-		})
-
+	o.bindQuery(flags)
 	flags.Func("checksum", "load the file only if it has this checksum, as `sha256:HEX`; for several downloads, end "+
 		"each URL with #sha256=HEX",
 		func(text string) error {
@@ -67,6 +55,24 @@ func (o *Options) bindRemote(flags *flag.FlagSet) {
 
 	flags.StringVar(&r.netrc, "netrc", "",
 		"`file` with credentials for https:// by host, in the format of .netrc")
+}
+
+// bindQuery defines the flags that say what to read from a database.
+func (o *Options) bindQuery(flags *flag.FlagSet) {
+	r := &o.remote
+	r.maxDownload = 4 << 30
+	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
+		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
+		func(text string) error {
+			size, err := humanize.ParseBytes(text)
+			isSize := err == nil && size > 0
+			if !isSize || size > math.MaxInt64 {
+				return errors.New("want a size, such as 500MB or 4GiB")
+			}
+			r.maxDownload = int64(size)
+			return nil
+		})
+
 	flags.StringVar(&r.statement.SQL, "query", "", "`SQL` query to load from a database")
 	flags.StringVar(&r.statement.Table, "table", "",
 		"`name` of the table or view to load from a database (default for SQLite: the only table)")
@@ -176,9 +182,17 @@ func (op *opener) fetchAll(ctx context.Context, paths []string) ([]fetchedInput,
 	return available, errors.Join(errs...)
 }
 
-// fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
+// fetch makes an input available, and reads the messages in a file of changes.
+func (op *opener) fetch(ctx context.Context, path string, known engine.SourceFile) (f fetchedInput, err error) {
+	if f, err = op.fetchContent(ctx, path, known); err != nil || f.unchanged {
+		return f, err
+	}
+	return f, op.foldChanges(ctx, &f)
+}
+
+// fetchContent makes the content of an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
 // and files whose size is unknown, such as those in /proc.
-func (op *opener) fetch(
+func (op *opener) fetchContent(
 	ctx context.Context, path string, known engine.SourceFile,
 ) (f fetchedInput, err error) {
 	f.path = path

@@ -47,7 +47,8 @@ type Program struct {
 type opener struct {
 	Program
 	*Options
-	in *Inputs // opened so far
+	in      *Inputs // opened so far
+	changes string  // the input with change messages; empty if there is none
 }
 
 // CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
@@ -67,13 +68,11 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 	if err := o.identity.check(o.Source.ID, paths); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(o.readMapping(), o.readRates()); err != nil {
+	if err := o.prepare(program); err != nil {
 		return nil, err
 	}
-	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
-	o.Source.Year = program.Now().Year()
 
-	op := &opener{program, o, &Inputs{}}
+	op := &opener{Program: program, Options: o, in: &Inputs{}}
 	defer func() {
 		if err != nil {
 			op.in.Close()
@@ -100,6 +99,16 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 	}
 
 	return op.in, errors.Join(errs...)
+}
+
+// prepare reads the files that say how to read inputs.
+func (o *Options) prepare(program Program) error {
+	if err := errors.Join(o.readMapping(), o.readRates()); err != nil {
+		return err
+	}
+	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
+	o.Source.Year = program.Now().Year()
+	return nil
 }
 
 // openResumes adds a folder of resumes to the inputs and opens a parser that uses all cores.

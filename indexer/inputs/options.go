@@ -33,6 +33,9 @@ AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -tab
 a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
 temporary file without a name, which disappears with the process.
 
+Messages of Debezium, wal2json, Airbyte and Singer about the changes of a database are recognized. The last state of
+each record is read, and -upsert deletes the freelancers whose records were deleted.
+
 `
 
 // fieldsHelp lists the fields of a freelancer.
@@ -90,6 +93,17 @@ type Options struct {
 
 // Bind defines the flags that say how to read files.
 func (o *Options) Bind(flags *flag.FlagSet) {
+	o.bindColumns(flags)
+	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
+	flags.StringVar(&o.Resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
+
+	o.bindRemote(flags)
+	o.bindFormats(flags)
+	o.bindIdentity(flags)
+}
+
+// bindColumns defines the flags that say how the columns of any input are used.
+func (o *Options) bindColumns(flags *flag.FlagSet) {
 	o.Source.Map = make(map[string]string)
 	o.Source.Rates = make(map[string]float64)
 	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
@@ -99,14 +113,8 @@ func (o *Options) Bind(flags *flag.FlagSet) {
 	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
 		"of -currency; may be repeated", o.SetRate)
 	o.bindRates(flags)
-	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
-	flags.StringVar(&o.Resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
-
 	o.bindKind(flags)
 	o.bindMapping(flags)
-	o.bindRemote(flags)
-	o.bindFormats(flags)
-	o.bindIdentity(flags)
 }
 
 func (o *Options) setMap(text string) error {

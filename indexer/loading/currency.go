@@ -7,15 +7,8 @@ import (
 	"freelancer-matching/indexer/rows"
 )
 
-// DefaultCurrency is the currency of the amounts if nothing says what they are in.
+// DefaultCurrency is the currency of a data set if nothing names another one.
 const DefaultCurrency = "USD"
-
-// SetCurrency sets the currency of the amounts in all files, and the exchange rates, as in source.Options. Without it,
-// both are what the files were added with.
-func (in *Inputs) SetCurrency(code string, rates map[string]float64) {
-	in.currency = code
-	in.rates = rates
-}
 
 // CommonCurrency returns the currency that the hourly rates of every table name, or "" if there is no such currency.
 func (in *Inputs) CommonCurrency(ctx context.Context) (common string, err error) {

@@ -31,7 +31,7 @@ type Choice struct {
 	Field  string // "" to leave the column out
 }
 
-// OpenFile opens one file on this machine. SetCurrency must be called before its rows are read. No query is ever run: a
+// OpenFile opens one file on this machine. SetAmounts must be called before its rows are read. No query is ever run: a
 // file of a database is an unknown format.
 func OpenFile(path, name string, o FileOptions) (*Inputs, error) {
 	for _, choice := range o.Choices {

@@ -21,9 +21,19 @@ type Inputs struct {
 	Files    []bulk.Input
 	Heads    []Head
 	mappings []source.FileMapping
+	amounts  *amounts // nil until SetAmounts
+}
 
-	currency string // as SetCurrency was told; "" before
+// amounts say what the amounts of the files are in, and how others are converted.
+type amounts struct {
+	currency string
 	rates    map[string]float64
+}
+
+// SetAmounts replaces the currency and the exchange rates of the files that Add added. They can be chosen only after all
+// files are open.
+func (in *Inputs) SetAmounts(currency string, rates map[string]float64) {
+	in.amounts = &amounts{currency, rates}
 }
 
 // A Head describes an input, judging by its beginning.
@@ -40,9 +50,7 @@ type Version struct{ ETag, LastModified string }
 
 // Add opens a file, recognizes its columns, and adds it. It returns a *KindError for a file that does not look like one
 // about freelancers, unless allowKind is set.
-func (in *Inputs) Add(
-	from source.Input, options source.Options, allowKind bool, version Version, notes ...string,
-) error {
+func (in *Inputs) Add(from source.Input, options source.Options, allowKind bool, version Version, notes ...string) error {
 	f, err := source.Open(from, options)
 	if err != nil {
 		return err
@@ -55,11 +63,12 @@ func (in *Inputs) Add(
 	in.AddOpened(f, notes, bulk.Input{
 		Name: from.Name,
 		Open: func() (bulk.File, error) {
-			if in.currency != "" {
-				again.Currency = in.currency
-				again.Rates = in.rates
+			options := again
+			if in.amounts != nil {
+				options.Currency = in.amounts.currency
+				options.Rates = in.amounts.rates
 			}
-			return source.Open(from, again)
+			return source.Open(from, options)
 		},
 		ETag: version.ETag, LastModified: version.LastModified,
 	})

@@ -30,6 +30,7 @@ func Options(index *setup.Index, data, owner string, run engine.Run) (bulk.Optio
 		Taxonomy:    index.Taxonomy.Version(),
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 		Erased:      index.Erased,
+		Edits:       index.Edits,
 		KeepIndexes: index.KeepIndexes(),
 		Run:         run,
 	}, nil

@@ -38,6 +38,15 @@ func Live(ctx context.Context, e engine.Indexer) (*engine.Info, error) {
 	return nil, err
 }
 
+// LiveCurrency returns the currency of the live index, or "" if none is live.
+func LiveCurrency(ctx context.Context, e engine.Indexer) (string, error) {
+	live, err := Live(ctx, e)
+	if err != nil || live == nil {
+		return "", err
+	}
+	return live.Currency, nil
+}
+
 // Rollback makes the index with a name live, or the previous one if the name is empty, and returns the names of both
 // sides. It moves the alias without the engine's lock, so that it works while a load is running. The load then notices
 // that the alias was moved, and doesn't go live.

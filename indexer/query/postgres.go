@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func (d *Database) String() string {
 func (d *Database) Read(ctx context.Context, s Statement, w io.Writer) (*Result, error) {
 	result, err := d.read(ctx, s, w)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d, pgurl.Explain(err))
+		return nil, d.explain(err)
 	}
 	return result, nil
 }
@@ -70,22 +69,11 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
 
 	// The query is prepared as a single statement, which can't end this transaction to write in another.
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly})
+	tx, err := d.beginTx(ctx, conn, "")
 	if err != nil {
 		return nil, err
 	}
-
-	if _, given := d.config.RuntimeParams["statement_timeout"]; !given {
-		// Some connection poolers reject it as an option of the connection.
-		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", timeout.Milliseconds())); err != nil {
-			return nil, err
-		}
-	}
-
-	sql := trim(s.SQL)
-	if s.Table != "" {
-		sql = "SELECT * FROM " + pgx.Identifier(strings.Split(s.Table, ".")).Sanitize()
-	}
+	sql := s.text()
 
 	// The description has the columns, and errors in it have the positions of the original query.
 	description, err := tx.Prepare(ctx, "", sql)
@@ -120,21 +108,14 @@ func writeRows(rows pgx.Rows, w io.Writer) (*Result, error) {
 
 	for rows.Next() {
 		result.Rows++
-		line = append(line[:0], rows.RawValues()[0]...)
-		for i := bytes.IndexByte(line, '\n'); i >= 0; i = bytes.IndexByte(line, '\n') {
-			line[i] = ' ' // between the values of a json column; line breaks in strings are escaped
-		}
-
+		line = oneLine(append(line[:0], rows.RawValues()[0]...))
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return nil, err
 		}
 	}
 
 	if err := rows.Err(); err != nil {
-		if _, ok := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err); ok {
-			err = fmt.Errorf("a row is larger than 8 MiB; name the columns to read with -query: %w", err)
-		}
-		return nil, err
+		return nil, tooLarge(err)
 	}
 
 	if result.Rows == 0 {
@@ -142,4 +123,12 @@ func writeRows(rows pgx.Rows, w io.Writer) (*Result, error) {
 	}
 
 	return result, nil
+}
+
+// tooLarge explains the error about a row that exceeds maxMessage. It returns other errors unchanged.
+func tooLarge(err error) error {
+	if _, ok := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err); ok {
+		return fmt.Errorf("a row is larger than 8 MiB; name the columns to read with -query: %w", err)
+	}
+	return err
 }

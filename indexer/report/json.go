@@ -116,6 +116,7 @@ type change struct {
 	Replaced int      `json:"replaced"`
 	Kept     int      `json:"kept"` // as they were
 	Deleted  int      `json:"deleted"`
+	Edits    *edits   `json:"edits,omitempty"`   // earlier changes of clients that the files don't have
 	Carried  int      `json:"carried,omitempty"` // changes that others made meanwhile and that were kept
 	Encoded  int      `json:"encoded,omitempty"` // profiles, before the new index went live
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
@@ -123,6 +124,14 @@ type change struct {
 	Refused  int      `json:"refused"`           // by the search engine
 	Refusals []Tally  `json:"refusals,omitempty"`
 	Seconds  float64  `json:"seconds"`
+}
+
+// edits are changes of clients that the files of a load don't have.
+type edits struct {
+	Kept        bool           `json:"kept"`
+	Freelancers int            `json:"freelancers"`
+	Fields      map[string]int `json:"fields"` // number of values by field
+	Added       int            `json:"added"`  // freelancers whom the files don't have
 }
 
 // Describe returns the result of a command. in is nil if the command reads no files.
@@ -190,6 +199,9 @@ func Describe(heads []loading.Head, r *bulk.Report) *Result {
 			Deleted: r.Deleted, Carried: r.Carried, Encoded: r.Encoded, Unknown: r.Unknown, Dropped: r.Dropped,
 			Refused: r.Refused, Refusals: tallies(r.Refusals),
 			Seconds: r.Elapsed.Seconds(),
+		}
+		if e := r.Edits; !e.IsEmpty() {
+			l.Change.Edits = &edits{e.Kept, e.Freelancers, e.ByField, e.Added}
 		}
 	}
 

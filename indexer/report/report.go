@@ -201,8 +201,34 @@ func (p *Printer) overlap(r *bulk.Report) {
 	if r.Deletions > 0 {
 		fmt.Fprintf(p.Out, "  %10s deleted\n", format.Number(r.Deleted))
 	}
+	p.edits(&r.Edits)
 	if r.Carried > 0 {
 		fmt.Fprintf(p.Out, "  %10s kept that others made meanwhile\n", format.Count(r.Carried, "change", ""))
+	}
+}
+
+// edits prints which changes of clients a load has undone or kept.
+func (p *Printer) edits(e *bulk.Edits) {
+	if e.IsEmpty() {
+		return
+	}
+
+	title := "changes since the last load that these files undo; -keep-changes keeps them:"
+	if e.Kept {
+		title = "changes since the last load that were kept:"
+	}
+	fmt.Fprintln(p.Out, title)
+
+	if e.Freelancers > 0 {
+		fields := slices.Sorted(maps.Keys(e.ByField))
+		for i, name := range fields {
+			fields[i] = fmt.Sprintf("%s (%s)", name, format.Number(e.ByField[name]))
+		}
+		fmt.Fprintf(p.Out, "  %10s with other values: %s\n", format.Count(e.Freelancers, "freelancer", ""),
+			strings.Join(fields, ", "))
+	}
+	if e.Added > 0 {
+		fmt.Fprintf(p.Out, "  %10s added over HTTP\n", format.Count(e.Added, "freelancer", ""))
 	}
 }
 

@@ -42,6 +42,7 @@ type Config struct {
 	MetricsAddr     string   // host:port that serves /metrics; "" for none
 	Pprof           bool     // MetricsAddr also serves profiles
 	OTLPEndpoint    string   // base URL of an OpenTelemetry collector; "" for no traces
+	Notices         Notices
 	Retention       Retention
 	Database        Database
 	Quota           Quota
@@ -130,6 +131,16 @@ func (d Database) On() bool { return d.URL != "" }
 type Quota struct {
 	RedisURL      string // redis://host:port/database
 	RedisPassword *Secret
+}
+
+// Notices says where notices of changed credentials are sent. Without URLs, there are none.
+type Notices struct {
+	SMTP          string  // smtp://user@host:port, or smtps://; see MailServer
+	SMTPPassword  *Secret // of the user
+	From          string  // email address of the sender, with or without a name
+	CACert        []byte  // PEM; nil for the system's certificate authorities
+	WebhookURL    string
+	WebhookSecret *Secret // whsec_ and base64
 }
 
 // Embeddings names a server that computes vectors. Without URL, the built-in vectors are used alone.
@@ -273,6 +284,7 @@ func (c *Config) Validate() error {
 	f.addIf(c.Demo && usesService,
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
 	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)
+	c.Notices.validate(&f)
 	c.Retention.validate(&f)
 	f.addIf(!isOneOf(c.Encoder, EncoderAuto, EncoderOn, EncoderOff),
 		"encoder is %q; use auto, on or off", c.Encoder)

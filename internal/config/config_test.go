@@ -241,6 +241,58 @@ func TestValidate_Elasticsearch(t *testing.T) {
 	}
 }
 
+func TestNotices(t *testing.T) {
+	const from, hook = "matching@example.com", "https://example.com/notices"
+	for _, tt := range []struct {
+		name string
+		n    config.Notices
+		want string // part of the error; "" if the configuration is valid
+	}{
+		{"STARTTLS", config.Notices{SMTP: "smtp://m@mail:25", From: from, SMTPPassword: secret()}, ""},
+		{"TLS and a name", config.Notices{SMTP: "smtps://mail", From: "Matching <" + from + ">"}, ""},
+		{"without TLS", config.Notices{SMTP: "smtp://mail?tls=off", From: from}, ""},
+		{"endpoint", config.Notices{WebhookURL: hook, WebhookSecret: secret()}, ""},
+		{"no sender", config.Notices{SMTP: "smtp://mail"}, "smtp-from"},
+		{"two senders", config.Notices{SMTP: "smtp://mail", From: from + ", a@example.com"}, "smtp-from"},
+		{"sender with another header", config.Notices{SMTP: "smtp://mail", From: from + "\r\nBcc: a@b"}, "smtp-from"},
+		{"other scheme", config.Notices{SMTP: "https://mail", From: from}, "smtp-url"},
+		{"no scheme", config.Notices{SMTP: "mail.example.com:587", From: from}, "smtp-url"},
+		{"no host", config.Notices{SMTP: "smtp://:25", From: from}, "smtp-url"},
+		{"port", config.Notices{SMTP: "smtp://mail:99999", From: from}, "port"},
+		{"path", config.Notices{SMTP: "smtp://mail/x", From: from}, "nothing but ?tls=off"},
+		{"other query", config.Notices{SMTP: "smtp://mail?tls=no", From: from}, "nothing but ?tls=off"},
+		{"password in the URL", config.Notices{SMTP: "smtp://m:secret@mail", From: from}, "smtp-password-file"},
+		{"user without a password", config.Notices{SMTP: "smtp://m@mail", From: from}, "smtp-password-file"},
+		{"password without a user", config.Notices{SMTP: "smtp://mail", From: from, SMTPPassword: secret()}, "with a user"},
+		{"user without TLS", config.Notices{SMTP: "smtp://m@mail?tls=off", From: from, SMTPPassword: secret()}, "tls=off"},
+		{"TLS without TLS", config.Notices{SMTP: "smtps://mail?tls=off", From: from}, "tls=off"},
+		{"sender without a server", config.Notices{From: from}, "need smtp-url"},
+		{"endpoint without a secret", config.Notices{WebhookURL: hook}, "notice-webhook-key-file"},
+		{"secret without an endpoint", config.Notices{WebhookSecret: secret()}, "notice-webhook-url"},
+		{"invalid endpoint", config.Notices{WebhookURL: "example.com", WebhookSecret: secret()}, "notice-webhook-url is"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := config.Default()
+			c.Notices = tt.n
+			wantError(t, c.Validate(), tt.want)
+		})
+	}
+}
+
+func TestMailServer(t *testing.T) {
+	for url, want := range map[string]config.MailServer{
+		"smtp://mail.example.com":       {Host: "mail.example.com", Port: 587},
+		"smtps://m%40x@[2001:db8::1]":   {Host: "2001:db8::1", Port: 465, User: "m@x", TLS: true},
+		"smtp://127.0.0.1:2525?tls=off": {Host: "127.0.0.1", Port: 2525, Plain: true},
+	} {
+		n := config.Notices{SMTP: url}
+		got, err := n.MailServer()
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", url, got, err, want)
+		}
+	}
+}
+
 // wantError checks for an error with a text, or for none if the text is empty. No error may contain a secret.
 func wantError(t *testing.T, err error, text string) {
 	t.Helper()
@@ -318,6 +370,8 @@ func TestReloadSecrets(t *testing.T) {
 		"database-password-file": &c.Database.Password, "redis-password-file": &c.Quota.RedisPassword,
 		"embeddings-key-file": &c.Embeddings.Key, "llm-key-file": &c.LLM.Key,
 		"secrets-key-file":            &c.Database.Secrets,
+		"smtp-password-file":          &c.Notices.SMTPPassword,
+		"notice-webhook-key-file":     &c.Notices.WebhookSecret,
 		"elasticsearch-password-file": &c.Elasticsearch.Password, "elasticsearch-api-key-file": &c.Elasticsearch.APIKey,
 	}
 

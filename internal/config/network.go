@@ -113,6 +113,8 @@ func (c *Config) Unencrypted() []string {
 		{"elasticsearch-url", c.Elasticsearch.URLs},
 		{"embeddings-url", []string{c.Embeddings.URL}},
 		{"llm-url", []string{c.LLM.URL}},
+		{"smtp-url", []string{c.Notices.plainMail()}},
+		{"notice-webhook-url", []string{c.Notices.WebhookURL}},
 	} {
 		if slices.ContainsFunc(s.urls, plainElsewhere) {
 			settings = append(settings, s.name)

@@ -38,6 +38,7 @@ func Groups(c *Config) []Group {
 	return []Group{
 		{"Server", serverSettings(c)},
 		{"Accounts and network", accessSettings(c)},
+		{"Notices", noticeSettings(c)},
 		{"Retention", retentionSettings(c)},
 		{"Databases", databaseSettings(c)},
 		{"Embeddings", embeddingsSettings(c)},
@@ -187,6 +188,41 @@ func accessSettings(c *Config) []Setting {
 		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
 			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
+		},
+	}
+}
+
+func noticeSettings(c *Config) []Setting {
+	n := &c.Notices
+	return []Setting{
+		{
+			Flag: "smtp-url", Default: "none", set: text(&n.SMTP),
+			Usage: "`URL` of a mail server that sends people notices of changed credentials: smtp://user@mail.example.com " +
+				"(port 587, STARTTLS), smtps:// (port 465, TLS), or smtp://host:25?tls=off on a network that you trust",
+		},
+		{
+			Flag: "smtp-password-file", Default: "none",
+			set:   secretFile("smtp-password-file", "the password of the mail server's user", &n.SMTPPassword),
+			Usage: "`file` with the password of that user",
+		},
+		{
+			Flag: "smtp-from", Default: "none", set: text(&n.From),
+			Usage: "`address` of the sender, such as matching@example.com, with or without a name",
+		},
+		{
+			Flag: "smtp-ca-file", Default: "none", set: certificateFile(&n.CACert),
+			Usage: "PEM `file` with the certificate of the authority that signed the mail server's",
+		},
+
+		{
+			Flag: "notice-webhook-url", Default: "none", set: text(&n.WebhookURL),
+			Usage: "`URL` that receives notices of changed credentials of all people as signed webhooks, instead of mails or " +
+				"besides",
+		},
+		{
+			Flag: "notice-webhook-key-file", Default: "none",
+			set:   secretFile("notice-webhook-key-file", "whsec_ and a key in base64", &n.WebhookSecret),
+			Usage: "`file` with the secret that signs these webhooks: whsec_ followed by 24 to 256 bytes in base64",
 		},
 	}
 }

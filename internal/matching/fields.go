@@ -69,6 +69,36 @@ func (f *Freelancer) UnknownFields() []string {
 	return unknown
 }
 
+// Differences returns the names of the fields in which two freelancers differ.
+func Differences(a, b *Freelancer) (names []string) {
+	for i := range Fields {
+		if d := &Fields[i]; d.Text(a) != d.Text(b) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// Copy sets the value of one freelancer to that of another. Both share what a list refers to.
+func (d *Field) Copy(to, from *Freelancer) {
+	switch v := d.Pointer(to).(type) {
+	case *string:
+		*v = *d.Pointer(from).(*string)
+	case *Optional[float64]:
+		*v = *d.Pointer(from).(*Optional[float64])
+	case *Optional[int]:
+		*v = *d.Pointer(from).(*Optional[int])
+	case *Optional[bool]:
+		*v = *d.Pointer(from).(*Optional[bool])
+	case *[]string:
+		*v = *d.Pointer(from).(*[]string)
+	case *[]SpokenLanguage:
+		*v = *d.Pointer(from).(*[]SpokenLanguage)
+	default:
+		panic("field " + d.Name + " has a type that Copy doesn't know")
+	}
+}
+
 // Known reports whether a freelancer has a value.
 func (d *Field) Known(f *Freelancer) bool {
 	switch v := d.Pointer(f).(type) {

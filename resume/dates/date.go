@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"freelancer-matching/resume/lexicon"
 	"freelancer-matching/resume/wording"
@@ -35,20 +37,25 @@ type Span struct {
 // Single reports whether the text has only one date.
 func (s *Span) Single() bool { return s.To.Year == 0 && !s.Current }
 
-// Numbers of four digits are years from firstYear until futureYears from now, when studies may end.
+// Numbers of four digits are years from firstYear until futureYears from now, when studies may end. Numbers of two
+// digits that may also be days are years from firstTwoDigits until now.
 const (
-	firstYear   = 1940
-	futureYears = 8
+	firstYear      = 1940
+	firstTwoDigits = 1970
+	futureYears    = 8
 )
 
 // Finder finds dates in text.
 type Finder struct {
 	words *lexicon.DateWords
 	now   func() time.Time
+	order dayOrder // of dates in numbers with slashes
 }
 
 // NewFinder returns a finder for dates that aren't far later than now.
-func NewFinder(words *lexicon.DateWords, now func() time.Time) *Finder { return &Finder{words, now} }
+func NewFinder(words *lexicon.DateWords, now func() time.Time) *Finder {
+	return &Finder{words: words, now: now}
+}
 
 // Today returns the month in which now is.
 func (d *Finder) Today() Date {
@@ -153,6 +160,12 @@ func (r *dateReader) span(i int) (Span, int) {
 
 	s := Span{From: from, Range: wording.Range{Start: r.tokens[i].Start, End: r.tokens[next-1].End}}
 	if to, current, end := r.second(next, from); end > next {
+		// "May 10 – May 12, 2020": the first number is a day if the second date has one.
+		secondHasDay := !current && end-r.separator(next) == 3
+		if weak && secondHasDay && r.words.Months[r.tokens[first].text] != 0 {
+			s.From.Year = to.Year
+		}
+
 		s.To = to
 		s.Current = current
 		s.End = r.tokens[end-1].End
@@ -207,6 +220,9 @@ func (r *dateReader) second(i int, from Date) (to Date, current bool, next int) 
 	if to, end, _ := r.point(start); end > start {
 		return to, false, end
 	}
+	if to, end := r.lastMonth(start, i-1, from); end > start {
+		return to, false, end
+	}
 
 	// "2016—18": the second year is of the same century.
 	t := r.tokens[start]
@@ -218,6 +234,27 @@ func (r *dateReader) second(i int, from Date) (to Date, current bool, next int) 
 	}
 
 	return Date{}, false, i
+}
+
+// lastMonth reads the second month of "2014 Aug – Dec", which ends its cell and has the year of the first. The first
+// date ends with token last.
+func (r *dateReader) lastMonth(i, last int, from Date) (Date, int) {
+	month := r.words.Months[r.tokens[i].text]
+	yearFirst := r.words.Months[r.tokens[last].text] == from.Month && from.Month != 0
+	if month == 0 || !yearFirst {
+		return Date{}, i
+	}
+
+	rest := strings.TrimLeft(r.text[r.tokens[i].End:], " .")
+	if rest != "" && !strings.ContainsAny(rest[:1], "\t,;|)") {
+		return Date{}, i
+	}
+
+	to := Date{from.Year, month}
+	if month < from.Month {
+		to.Year++
+	}
+	return to, i + 1
 }
 
 // separators are the signs between the two dates of a range.
@@ -274,8 +311,7 @@ func (r *dateReader) point(i int) (at Date, next int, weak bool) {
 
 	switch t := r.tokens[i]; {
 	case !wording.HasDigit(t.text):
-		at, next = r.wordDate(i)
-		return at, next, false
+		return r.wordDate(i)
 	case t.number < 0 || !leftBounded(r.text, t.Start):
 		return Date{}, i, false
 	case r.isYear(t):
@@ -284,36 +320,43 @@ func (r *dateReader) point(i int) (at Date, next int, weak bool) {
 	case !r.number(i, 0, 31) || !r.has(i, 2):
 		return Date{}, i, false
 	case r.words.Months[r.tokens[i+1].text] != 0: // 15 March 2018
-		if at, next = r.wordDate(i + 1); next == i+1 || strings.Trim(r.gap(i+1), " .") != "" {
+		if at, next, weak = r.wordDate(i + 1); next == i+1 || strings.Trim(r.gap(i+1), " .") != "" {
 			return Date{}, i, false
 		}
-		return at, next, false
+		return at, next, weak
 
 	default:
 		return r.numberDate(i)
 	}
 }
 
-// wordDate reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "Jan '19", "Q3 2019", "Summer 2015".
-func (r *dateReader) wordDate(i int) (Date, int) {
+// wordDate reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "March (2019)", "Jan '19", "Q3 2019", "Summer 2015",
+// and, as a weak date, "Jan 19".
+func (r *dateReader) wordDate(i int) (at Date, next int, weak bool) {
 	month, next := r.monthWord(i)
 	if next == i || !r.has(next, 1) || !r.near(next) {
-		return Date{}, i
+		return Date{}, i, false
 	}
 
 	year := r.tokens[next]
 	if r.isYear(year) && rightBounded(r.text, year.End) {
-		return Date{year.number, month}, next + 1
+		return Date{year.number, month}, next + 1, false
 	}
 
-	// Two digits are a year only after an apostrophe. Otherwise they may be the day: "Jan 19".
-	twoDigits := len(year.text) == 2 && year.number >= 0
-	afterApostrophe := strings.ContainsAny(r.gap(next), "'’‘")
-	if month != 0 && twoDigits && afterApostrophe {
-		return Date{r.yearOf(year.number), month}, next + 1
+	twoDigits := len(year.text) == 2 && year.number >= 0 && rightBounded(r.text, year.End)
+	if month == 0 || !twoDigits {
+		return Date{}, i, false
 	}
 
-	return Date{}, i
+	// Two digits are surely a year after an apostrophe. Otherwise they may be the day.
+	at = Date{r.yearOf(year.number), month}
+	if strings.ContainsAny(r.gap(next), "'’‘") {
+		return at, next + 1, false
+	}
+	if at.Year < firstTwoDigits || at.Year > r.now().UTC().Year() {
+		return Date{}, i, false
+	}
+	return at, next + 1, true
 }
 
 // monthWord reads what may precede a year: a month, with "de" or the day after it, the first month of a quarter, or a
@@ -347,9 +390,9 @@ func (r *dateReader) monthWord(i int) (month, next int) {
 }
 
 // near reports whether only spaces and light punctuation precede token i.
-func (r *dateReader) near(i int) bool { return strings.Trim(r.gap(i), " .,'’‘-/") == "" }
+func (r *dateReader) near(i int) bool { return strings.Trim(r.gap(i), " .,'’‘-/(") == "" }
 
-// yearDate reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月".
+// yearDate reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月", "2019 Mar".
 func (r *dateReader) yearDate(i int) (Date, int) {
 	year := r.tokens[i].number
 	if !yearBounded(r.text, r.tokens[i].End) {
@@ -368,7 +411,33 @@ func (r *dateReader) yearDate(i int) (Date, int) {
 	if month, next := r.isoMonth(i + 1); next > i+1 {
 		return Date{year, month}, next
 	}
+	if month := r.monthAfter(i); month != 0 {
+		return Date{year, month}, i + 2
+	}
 	return Date{Year: year}, i + 1
+}
+
+// monthAfter returns the month that follows a year, token i: "2019 Mar". It returns 0 for a month with a year of its
+// own, and for one in the middle of other words: "2019 May Day Committee".
+func (r *dateReader) monthAfter(i int) int {
+	if !r.has(i+1, 1) || strings.Trim(r.gap(i+1), " .") != "" {
+		return 0
+	}
+	if _, next, _ := r.wordDate(i + 1); next > i+1 && !strings.ContainsAny(r.gap(next-1), "-–") {
+		return 0
+	}
+	end := strings.TrimLeft(r.text[r.tokens[i+1].End:], " .")
+	first, _ := utf8.DecodeRuneInString(end)
+	if end != "" && (unicode.IsLetter(first) || unicode.IsDigit(first)) && r.separatorWord(i+2) == i+2 {
+		return 0
+	}
+	return r.words.Months[r.tokens[i+1].text]
+}
+
+// separatorWord returns the index of the token after a word that separates two dates, such as "to", or i.
+func (r *dateReader) separatorWord(i int) int {
+	_, next := r.phrase(i, r.words.Until)
+	return next
 }
 
 // isoMonth reads the month after a year, and the day after the month if there is one.
@@ -398,7 +467,7 @@ func (r *dateReader) isoMonth(i int) (month, next int) {
 	return t.number, next
 }
 
-// numberDate reads "03/2018", "03.2018", "15.03.2018" and, as a weak date, "3/15".
+// numberDate reads "03/2018", "03.2018", "15.03.2018" and, as weak dates, "3/15" and "15.03.18".
 func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
 	first := r.tokens[i].number
 	second := r.tokens[i+1]
@@ -415,7 +484,10 @@ func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
 	threeNumbers := r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == sign
 	if threeNumbers && second.number > 0 && second.number <= 31 {
 		year := r.tokens[i+2].number
-		return Date{year, monthOf(first, second.number, sign)}, i + 3, false
+		return Date{year, r.order.month(first, second.number, sign)}, i + 3, false
+	}
+	if year, ok := r.shortYear(i, sign); ok && first <= 31 && second.number > 0 && second.number <= 31 {
+		return Date{year, r.order.month(first, second.number, sign)}, i + 3, true
 	}
 
 	// "3/15" may also be a day or a fraction, so it counts only in a range.
@@ -427,17 +499,14 @@ func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
 	return Date{}, i, false
 }
 
-// monthOf returns the month of a date whose first two numbers are a day and a month in either order, or 0 if both
-// orders are possible. Only slashes are written in both: Americans write "3/15/2018", others "15/3/2018".
-func monthOf(first, second int, sign string) int {
-	switch {
-	case second > 12:
-		return min(first, 12)
-	case first > 12 || sign != "/" || first == second:
-		return second
-	default:
-		return 0
+// shortYear returns the year at the end of three numbers, of which token i is the first: 18 in "15.03.18".
+func (r *dateReader) shortYear(i int, sign string) (year int, ok bool) {
+	if !r.has(i, 3) || r.gap(i+2) != sign {
+		return 0, false
 	}
+	t := r.tokens[i+2]
+	year = r.yearOf(max(t.number, 0))
+	return year, len(t.text) == 2 && t.number >= 0 && rightBounded(r.text, t.End) && year >= firstTwoDigits
 }
 
 // IsDate reports whether a text is a date or a date range and nothing else.

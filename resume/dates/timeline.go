@@ -58,7 +58,24 @@ func (s *Span) Period(today Date) (p Period, ok bool) {
 	if s.Current {
 		p.last = today.lastMonth()
 	}
-	return p, (s.Current || s.To.Year != 0) && p.last >= p.first
+	return p, s.From.Year != 0 && (s.Current || s.To.Year != 0) && p.last >= p.first
+}
+
+// Covers reports whether the time of an inner span is within s, which is a range. A year covers all of its months.
+func (s *Span) Covers(inner Span) bool {
+	if s.Single() || s.From.Year == 0 || inner.From.Year == 0 {
+		return false
+	}
+
+	starts := s.From.Year < inner.From.Year ||
+		s.From.Year == inner.From.Year && (s.From.Month <= inner.From.Month || inner.From.Month == 0)
+	last := inner.To
+	if inner.Single() {
+		last = inner.From
+	}
+	ends := s.Current || !inner.Current && (last.Year < s.To.Year ||
+		last.Year == s.To.Year && (s.To.Month == 0 || last.Month <= s.To.Month))
+	return starts && ends
 }
 
 // Months returns the length of a span in months, if it is known.

@@ -20,6 +20,7 @@ func TestSpan_MonthsIncludeBothEnds(t *testing.T) {
 		{Span{From: Date{2018, 5}}, matching.Optional[int]{}},
 		{Span{From: Date{2026, 1}, Current: true}, matching.Some(6)},
 		{Span{From: Date{2030, 1}, Current: true}, matching.Optional[int]{}},
+		{Span{To: Date{2018, 5}}, matching.Optional[int]{}}, // the start is unknown
 	} {
 		if got := c.span.Months(now); got != c.want {
 			t.Errorf("%s has %v months, want %v", written(c.span), got, c.want)

@@ -19,6 +19,7 @@ const (
 		` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"` +
 		` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"` +
 		` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"` +
+		` xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"` +
 		` xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"` +
 		` xmlns:v="urn:schemas-microsoft-com:vml"`
 	relationTypes = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
@@ -112,6 +113,12 @@ func box(anchor, properties, content string) string {
 	return `<w:r><w:drawing><wp:anchor ` + anchor + `><wp:extent cx="900000" cy="900000"/><a:graphic><a:graphicData>` +
 		`<wps:wsp><wps:spPr>` + properties + `</wps:spPr><wps:txbx><w:txbxContent>` + content +
 		`</w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>`
+}
+
+// inline returns a run with a drawing in the line of text.
+func inline(content string) string {
+	return `<w:r><w:drawing><wp:inline><wp:extent cx="170000" cy="170000"/><a:graphic><a:graphicData>` + content +
+		`</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 }
 
 func read(tb testing.TB, file []byte) (resume.Document, error) {

@@ -52,6 +52,9 @@ func (s *story) readDrawing(e zipxml.Element) error {
 			if hidden := e.Attr("hidden"); hidden == "1" || hidden == "true" {
 				s.concealed = true
 			}
+
+		case "a:graphic":
+			return s.readGraphic()
 		}
 
 		return s.readElement(e)
@@ -59,6 +62,19 @@ func (s *story) readDrawing(e zipxml.Element) error {
 
 	s.painted = s.painted || behindText && s.behind
 	return err
+}
+
+// readGraphic reads the content of a drawing. A picture in a line of text separates what is around it, as icons before
+// contact details do.
+func (s *story) readGraphic() error {
+	return s.Children(func(e zipxml.Element) error {
+		return s.Children(func(e zipxml.Element) error {
+			if e.Name == "pic:pic" && !s.behind {
+				s.write("\t")
+			}
+			return s.readElement(e)
+		})
+	})
 }
 
 // readShape reads a shape and its content.

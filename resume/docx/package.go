@@ -149,6 +149,9 @@ func usualPrefix(uri string) string {
 		return "wp:"
 	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
 		return "a:"
+	case "http://schemas.openxmlformats.org/drawingml/2006/picture",
+		"http://purl.oclc.org/ooxml/drawingml/picture":
+		return "pic:"
 	case "http://schemas.openxmlformats.org/officeDocument/2006/math",
 		"http://purl.oclc.org/ooxml/officeDocument/math":
 		return "m:"

@@ -130,8 +130,7 @@ func (s *story) readTextOf(e zipxml.Element) error {
 // write adds text to the line if it is visible.
 func (s *story) write(text string) {
 	p := s.paragraph
-	isPrompt := s.placeholder && s.styles.isPlaceholder(s.run.style)
-	if p == nil || isPrompt {
+	if p == nil || s.placeholder {
 		return
 	}
 	if s.inInstruction() {

@@ -87,6 +87,23 @@ func TestRead_Text(tt *testing.T) {
 			[]string{"Ada"},
 		},
 		{
+			"prompts are left out in any style",
+			p(`<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>`+t("List skill here")+`</w:sdtContent></w:sdt>`+
+				`<w:sdt><w:sdtPr><w:showingPlcHdr w:val="0"/></w:sdtPr><w:sdtContent>`+t("Welding")+`</w:sdtContent></w:sdt>`) +
+				`<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + p(t("[Job title]")) + `</w:sdtContent></w:sdt>`,
+			[]string{"Welding"},
+		},
+		{
+			"pictures between texts separate them",
+			p(t("+49 30 5550 1182") + inline(`<pic:pic/>`) + t("ada@example.org") + inline(`<pic:pic/>`) + t("Sukuta")),
+			[]string{"+49 30 5550 1182\tada@example.org\tSukuta"},
+		},
+		{
+			"a picture beside a space and at the ends of a line",
+			p(inline(`<pic:pic/>`) + t("Leeds") + inline(`<pic:pic/>`)),
+			[]string{"Leeds"},
+		},
+		{
 			"formats replaced by tracked changes are ignored",
 			p(`<w:pPr><w:pPrChange><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:pPrChange></w:pPr>` +
 				formatted(`<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "seen")),

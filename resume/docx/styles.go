@@ -140,11 +140,6 @@ func (st *styles) ofRun(direct, paragraph runFormat) runFormat {
 	return direct.over(named.over(paragraph))
 }
 
-// isPlaceholder reports whether a style is for the prompts of form fields ("Click here to enter text").
-func (st *styles) isPlaceholder(id string) bool {
-	return st.byID[id].name == "Placeholder Text" || id == "PlaceholderText"
-}
-
 // numbering describes the lists of a document.
 type numbering struct {
 	unmarked map[string]map[string]bool // abstract list → levels without a bullet or number

@@ -236,7 +236,7 @@ func (d *dateLines) startingDate(text string) (dates.Span, bool) {
 	}
 
 	isRange := func(s dates.Span) bool { return !s.Single() }
-	date := spans[max(0, slices.IndexFunc(spans, isRange))]
+	date := d.dates.Extended(text, spans[max(0, slices.IndexFunc(spans, isRange))])
 	rest := strings.Trim(d.dates.Without(text, date), "\t ")
 	if rest == "" {
 		return date, true

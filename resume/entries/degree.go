@@ -34,8 +34,14 @@ func (r *DegreeReader) Read(p *page.Page, all []*sections.Section) []resume.Degr
 		if len(items) == 0 {
 			items = r.entries.undatedDegrees(s)
 		}
+		completeHosts(items)
+		schoolsBelow(items)
 
 		for _, it := range items {
+			if it.group {
+				continue
+			}
+
 			d := degreeOf(r.words, &it.reading)
 			d.Start, d.End = it.span.From.String(), it.span.To.String()
 
@@ -52,6 +58,19 @@ func (r *DegreeReader) Read(p *page.Page, all []*sections.Section) []resume.Degr
 	}
 
 	return degrees[:min(len(degrees), page.MaxEntries)]
+}
+
+// schoolsBelow completes degrees whose school is below the last one of them.
+func schoolsBelow(items []item) {
+	for i := len(items) - 2; i >= 0; i-- {
+		it := &items[i]
+		next := &items[i+1]
+		onlyDegree := it.texts[lead] != "" && it.texts[host] == "" && it.below == 0
+		if onlyDegree && next.adjacent && next.above == 0 && (next.shared || next.lines[host] > 0) {
+			it.texts[host] = next.texts[host]
+			it.shared = true
+		}
+	}
 }
 
 // degreeOf splits the fragment with the degree, which may also name the field and the school.

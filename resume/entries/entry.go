@@ -27,6 +27,18 @@ func NewEntryReader(words *lexicon.Lexicon, d *dates.Finder, t *taxonomy.Taxonom
 	return &EntryReader{words, d, &dateLines{words, d}, &headerReader{words, t}}
 }
 
+// ordered returns a reader that reads the dates of a page in the order of day and month that the page shows.
+func (e *EntryReader) ordered(p *page.Page) *EntryReader {
+	d := e.dates.Ordered(func(yield func(string) bool) {
+		for i := range p.Lines {
+			if !yield(p.Lines[i].Text) {
+				return
+			}
+		}
+	})
+	return &EntryReader{e.words, d, &dateLines{e.words, d}, e.headers}
+}
+
 // An item is what a section says about one position or one degree.
 type item struct {
 	reading                // of the header
@@ -34,6 +46,7 @@ type item struct {
 	adjacent    bool       // its header follows that of the item before, without text between them
 	shared      bool       // it has the same employer as the position before
 	group       bool       // an employer whose positions follow
+	relation    relation   // by its layout
 	description string
 }
 
@@ -47,21 +60,25 @@ type anchor struct {
 // consists of the line with the date and of some lines above and below it. Which ones, and what their parts are, is
 // chosen by score, for all entries of the section together (order.go).
 func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []item {
+	e = e.ordered(p)
 	s = e.dateLines.withWholeDates(s)
 	anchors := e.dateLines.anchors(s, g)
+	around := e.layout(p, s, anchors, g)
 	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
-		from := 0
+		from := around.tops[k]
 		to := len(s.Lines)
 
 		if k > 0 {
-			from = anchors[k-1].line + 1
+			from = max(from, anchors[k-1].line+1)
 		}
 
 		if k+1 < len(anchors) {
 			to = anchors[k+1].line
 		}
-		windows[k] = e.window(p, s, a, from, to, g)
+		w := &window{grammar: g, relation: around.related[k], school: around.schools[k] - max(from, a.line-maxBefore)}
+		e.fill(w, p, s, a, from, to)
+		windows[k] = w
 	}
 
 	// A date in running text is no entry. Dropping it first leaves its lines to the entry before.
@@ -73,7 +90,7 @@ func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []i
 		if k+1 < len(anchors) {
 			end = anchors[k+1].line - readings[k+1].above
 		}
-		items[k] = item{reading: readings[k], span: a.span}
+		items[k] = item{reading: readings[k], span: a.span, relation: windows[k].relation}
 		items[k].description = page.Describe(s.Lines[a.line+1+readings[k].below : end])
 		items[k].adjacent = k > 0 && items[k-1].description == ""
 	}
@@ -81,10 +98,9 @@ func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []i
 	return items
 }
 
-// window returns the line of an anchor with the lines around it that may be its header, within lines from to to of the
-// section.
-func (e *EntryReader) window(p *page.Page, s *sections.Section, a anchor, from, to int, g *grammar) *window {
-	w := &window{grammar: g}
+// fill fills a window with the line of an anchor and the lines around it that may be its header, within lines from to
+// to of the section.
+func (e *EntryReader) fill(w *window, p *page.Page, s *sections.Section, a anchor, from, to int) {
 	start := max(from, a.line-maxBefore)
 	end := min(to, a.line+maxAfter+1)
 	w.date = a.line - start
@@ -123,7 +139,6 @@ func (e *EntryReader) window(p *page.Page, s *sections.Section, a anchor, from, 
 	}
 
 	w.cut(e.headers)
-	return w
 }
 
 // lineBreak returns what stands between two lines of a section, of which the second has index i.

@@ -29,42 +29,46 @@ const (
 type sign uint8
 
 const (
-	always           sign = iota
-	titleOutside          // its first or last word, or the head of a phrase, is a word of job titles
-	titleInside           // another word of it is one
-	seniorFirst           // it starts with a seniority, and has no word of job titles
-	knownTitle            // the taxonomy has this job title
-	legalForm             // it ends with a legal form
-	organizationLast      // its last word is a word for organizations
-	organizationWord      // another word of it is one
-	schoolWord            // it has a word for schools
-	schoolLater           // its first piece has none, but another piece has
-	schoolFirst           // only its first piece has one
-	onlyKind              // a word for organizations alone: "Academy"
-	phraseAcross          // a line break divides its degree
-	placeName             // it is a place by name
-	placeForm             // it has the form of a place
-	contractWord          // it is a kind of contract
-	webPage               // it is a web address with a path
-	gradeWord             // it starts like a grade
-	duration              // it is a duration
-	afterAt               // it follows "at"
-	bracketed             // it is in brackets
-	lowerFirst            // it starts with a small letter
-	longText              // it has more than eight words
-	sentenceLike          // it reads like running text
-	numbered              // it has digits
-	degreeFirst           // it starts with a degree
-	degreeWord            // it has a degree elsewhere
-	degreeField           // a degree and its field
-	degreeLink            // a degree, a word such as "in", and its field
-	degreeLater           // another piece than the first starts with a degree
-	placeParts            // a place by name, in several parts
-	labeled               // it has a label: "Technologies: Go"
-	tail                  // a few words at the end of a line, after a comma, a dash or a gap
-	subjectWord           // it ends with a word for fields of study
-	allTitles             // each of its pieces has a word of job titles outside
-	labelOnly             // it is a label without its value
+	always            sign = iota
+	titleOutside           // its first or last word, or the head of a phrase, is a word of job titles
+	titleInside            // another word of it is one
+	seniorFirst            // it starts with a seniority, and has no word of job titles
+	knownTitle             // the taxonomy has this job title
+	legalForm              // it ends with a legal form
+	organizationLast       // its last word is a word for organizations
+	organizationWord       // another word of it is one
+	schoolWord             // it has a word for schools
+	schoolLater            // its first piece has none, but another piece has
+	schoolFirst            // only its first piece has one
+	onlyKind               // a word for organizations alone: "Academy"
+	phraseAcross           // a line break divides its degree
+	placeName              // it is a place by name
+	placeForm              // it has the form of a place
+	contractWord           // it is a kind of contract
+	webPage                // it is a web address with a path
+	gradeWord              // it starts like a grade
+	duration               // it is a duration
+	afterAt                // it follows "at"
+	bracketed              // it is in brackets
+	lowerFirst             // it starts with a small letter
+	longText               // it has more than eight words
+	sentenceLike           // it reads like running text
+	numbered               // it has digits
+	degreeFirst            // it starts with a degree
+	degreeWord             // it has a degree elsewhere
+	degreeField            // a degree and its field
+	degreeLink             // a degree, a word such as "in", and its field
+	degreeLater            // another piece than the first starts with a degree
+	placeParts             // a place by name, in several parts
+	labeled                // it has a label: "Technologies: Go"
+	tail                   // a few words at the end of a line, after a comma, a dash or a gap
+	subjectWord            // it ends with a word for fields of study
+	allTitles              // each of its pieces has a word of job titles outside
+	labelOnly              // it is a label without its value
+	nameLater              // it follows a title, and starts with a word of job titles that is part of a name
+	organizationLater      // its first piece has no word for organizations, but another piece has
+	leadLabel              // it follows a label of titles: "Position: Analyst"
+	hostLabel              // it follows a label of employers or schools
 	numSigns
 )
 
@@ -84,33 +88,37 @@ var positionGrammar = grammar{
 	missing: [numRoles]float64{lead: -1.5, host: -1},
 	weights: &weights{
 		//                 title employer place field  note
-		always:           {0, .4, -2.5, 0, -.8},
-		titleOutside:     {2.5, -2.8, -3, 0, -1.8},
-		titleInside:      {1.2, -.6, -1, 0, -.3},
-		seniorFirst:      {1, -.3, 0, 0, 0},
-		knownTitle:       {1.2, -1, -1, 0, -.5},
-		legalForm:        {-5, 4, -4, 0, -2},
-		organizationLast: {-1.5, 1.6, -1, 0, -.4},
-		organizationWord: {-.4, .7, -.5, 0, -.1},
-		schoolWord:       {-1.5, 2, -2, 0, -.5},
-		onlyKind:         {0, -2, 0, 0, 0},
-		placeName:        {-4, -2.5, 5, 0, 0},
-		placeForm:        {-1, -.8, 3.2, 0, 0},
-		contractWord:     {-3, -2, 0, 0, 2.5},
-		webPage:          {-4, -2, -4, 0, 1.5},
-		gradeWord:        {-1, -1, -1, 0, 1},
-		duration:         {-5, -5, -5, 0, 2},
-		afterAt:          {-2, 2.5, 0, 0, 0},
-		bracketed:        {-1.5, -.8, 0, 0, .5},
-		lowerFirst:       {-1, -.7, -2, 0, .3},
-		longText:         {-1, -.8, -2, 0, .4},
-		sentenceLike:     {-4, -4, -5, 0, .2},
-		numbered:         {-.5, -.3, 0, 0, .2},
-		labeled:          {-2, -2, -2, 0, -.5},
-		placeParts:       {0, 0, 1, 0, 0},
-		tail:             {-.2, -.4, 1.6, 0, 0},
-		labelOnly:        {-3, -3, -3, 0, 1},
-		allTitles:        {1.5, 0, 0, 0, 0},
+		always:            {0, .4, -2.5, 0, -.8},
+		titleOutside:      {2.5, -2.8, -3, 0, -1.8},
+		titleInside:       {1.2, -.6, -1, 0, -.3},
+		seniorFirst:       {1, -.3, 0, 0, 0},
+		knownTitle:        {1.2, -1, -1, 0, -.5},
+		legalForm:         {-5, 4, -4, 0, -2},
+		organizationLast:  {-1.5, 1.6, -1, 0, -.4},
+		organizationWord:  {-.4, 1, -.5, 0, -.6},
+		schoolWord:        {-1.5, 2, -2, 0, -.5},
+		onlyKind:          {0, -2, 0, 0, 0},
+		placeName:         {-4, -2.5, 5, 0, 0},
+		placeForm:         {-1, -.8, 3.2, 0, 0},
+		contractWord:      {-3, -2, 0, 0, 2.5},
+		webPage:           {-4, -2, -4, 0, 1.5},
+		gradeWord:         {-1, -1, -1, 0, 1},
+		duration:          {-5, -5, -5, 0, 2},
+		afterAt:           {-2, 2.5, 0, 0, 0},
+		bracketed:         {-1.5, -.8, 0, 0, .5},
+		lowerFirst:        {-1, -.7, -2, 0, .3},
+		longText:          {-1, -.8, -2, 0, .4},
+		sentenceLike:      {-4, -4, -5, 0, .2},
+		numbered:          {-.5, -.3, 0, 0, .2},
+		labeled:           {-2, -2, -2, 0, -.5},
+		placeParts:        {0, 0, 1, 0, 0},
+		tail:              {-.2, -.4, 1.6, 0, 0},
+		labelOnly:         {-3, -3, -3, 0, 1},
+		allTitles:         {1.5, 0, 0, 0, 0},
+		nameLater:         {-1.5, 2.2, 0, 0, 0},
+		organizationLater: {0, -.8, 0, 0, 0},
+		leadLabel:         {3, -3, -3, 0, -2},
+		hostLabel:         {-3, 3, -3, 0, -2},
 	},
 }
 
@@ -152,6 +160,7 @@ var degreeGrammar = grammar{
 		labelOnly:        {-3, -3, -3, -3, 1},
 		placeParts:       {0, 0, 1, 0, 0},
 		labeled:          {-1, -2, -2, -1, .5},
+		hostLabel:        {-3, 3, -3, -3, -2},
 	},
 }
 

@@ -250,7 +250,7 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 		}
 
 	case ':':
-		if after == ' ' {
+		if after == ' ' || after == '\t' {
 			return byColon, next
 		}
 
@@ -298,6 +298,16 @@ func (c *cutter) takeSpaced(end, next int, sep separator) {
 		}
 	}
 	c.take(end, next, sep)
+}
+
+// followsTitle reports whether the next piece stands after a comma or a dash that ends a job title.
+func (c *cutter) followsTitle() bool {
+	if n := len(c.pieces); n > 0 && (c.sep == byComma || c.sep == byDash) {
+		before := c.text[c.pieces[n-1].Start:c.pieces[n-1].End]
+		outside, _ := c.words.TitleWords(before, strings.Fields(wording.Key(before)))
+		return outside
+	}
+	return false
 }
 
 // wordAfter returns the first word after an offset.
@@ -358,7 +368,8 @@ func (c *cutter) namesMeet(text string, words []wording.Range, keys []string, i 
 	endsInOrganization := d.Legal[last] || d.Organizations.Has(last) || d.Schools.Has(last)
 	placeAfter := d.KnownPlace(wording.Key(rest))
 	afterTitle := d.TitleWord(before) && !d.TitleWord(this)
-	if afterTitle && (endsInOrganization || placeAfter) {
+	ofName := i == 1 && c.followsTitle() // "Treasurer, Student Data Club"
+	if afterTitle && !ofName && (endsInOrganization || placeAfter) {
 		return true
 	}
 
@@ -372,7 +383,8 @@ func (c *cutter) namesMeet(text string, words []wording.Range, keys []string, i 
 	// "BSc University of X"
 	schoolBefore := d.Schools.Has(before)
 	schoolStarts := goesOn && d.Schools.Has(this) && wording.FirstIsLower(text[words[i+1].Start:])
-	if schoolStarts && !schoolBefore {
+	isPlace := d.KnownPlace(before) // "Karlsruhe Institute of Technology"
+	if schoolStarts && !schoolBefore && !isPlace {
 		return true
 	}
 

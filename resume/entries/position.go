@@ -56,7 +56,7 @@ func (r *PositionReader) positionsIn(
 	if len(items) == 0 {
 		items = r.entries.undatedPositions(p, s)
 	}
-	employers(items)
+	completeHosts(items)
 
 	for _, it := range items {
 		if it.texts[lead] == "" && it.texts[host] == "" {
@@ -88,26 +88,26 @@ func (r *PositionReader) positionsIn(
 	return positions, covered
 }
 
-// employers completes the positions of an employer that has several: the name of the employer, which may have dates of
-// its own, is above the first one.
-func employers(items []item) {
+// completeHosts completes the positions of an employer that has several, and the degrees of a school: the name of the
+// employer, which may have dates of its own, is above the first one.
+func completeHosts(items []item) {
 	for i := 1; i < len(items); i++ {
 		before := &items[i-1]
 		it := &items[i]
-		onlyEmployer := before.texts[lead] == "" && before.description == ""
-		onlyTitle := it.texts[host] == "" && it.texts[lead] != ""
-		ownHeader := it.above > 0 && !onlyEmployer
-		if !onlyTitle || ownHeader {
+		onlyHost := before.texts[lead] == "" && before.description == ""
+		onlyLead := it.texts[host] == "" && it.texts[lead] != ""
+		ownHeader := it.above > 0 && !onlyHost && !it.relation.sharesHost()
+		if !onlyLead || ownHeader {
 			continue
 		}
 
 		// The employer is alone in the header above, or the position before has it above its date.
-		employerAbove := before.texts[host] != "" && before.lines[host] < 0
-		sharesEmployer := onlyEmployer && it.adjacent || before.shared || employerAbove
-		if sharesEmployer {
+		hostAbove := before.texts[host] != "" && before.lines[host] < 0
+		sharesHost := onlyHost && it.adjacent || before.shared || hostAbove || it.relation.sharesHost()
+		if sharesHost {
 			it.texts[host] = before.texts[host]
 			it.shared = true
-			before.group = onlyEmployer
+			before.group = onlyHost
 			if it.texts[where] == "" {
 				it.texts[where] = before.texts[where]
 			}

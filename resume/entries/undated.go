@@ -16,6 +16,7 @@ const maxHeaderLines = 3
 func (h *headerReader) readLines(lines []string, g *grammar) reading {
 	w := &window{
 		grammar:     g,
+		school:      -1,
 		texts:       lines,
 		lineScores:  make([]float64, len(lines)),
 		startScores: make([]float64, 1),
@@ -122,9 +123,14 @@ func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
 		// Some people write the school first, others the degree, so the second of a kind starts an entry.
 		startsEntry := school && hasSchool || degree && hasDegree
 		if startsEntry {
-			items = append(items, item{})
+			// Below a school and its degree, another degree is of the same school.
+			related := unrelated
+			if last := len(items) - 1; last >= 0 && !school && hasSchool && !items[last].order.leadFirst {
+				related = belongs
+			}
+			items = append(items, item{relation: related})
 			lines = nil
-			hasSchool = false
+			hasSchool = related == belongs
 			hasDegree = false
 		}
 

@@ -23,6 +23,8 @@ type window struct {
 	startScores []float64   // how much speaks for a header that starts at a line
 	breaks      []separator // between each line and the one above
 	date        int         // index of the line with the date
+	relation    relation    // to the entries before, by the layout
+	school      int         // index of the line that has the school by its looks, negative if none
 	pieces      []piece
 	first       []int // the first piece of each line, followed by the number of pieces
 	spans       [][maxJoin]fragmentScore
@@ -65,6 +67,9 @@ type slot struct {
 }
 
 const noLine = 100
+
+// hostByLooks is how much the looks of a line speak for a school, in log odds.
+const hostByLooks = 2
 
 // Weights of agreement with the order of a section.
 const (
@@ -178,13 +183,19 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	f.signs.add(afterAt, first.sep == byPreposition)
 	f.signs.add(tail, w.isTail(i, n, f.text))
 
+	f.signs.add(nameLater, w.isNameAfterTitle(headers, i, f.text))
+	if label := w.labelBefore(headers, i); label != "" {
+		f.signs.add(leadLabel, label == "title")
+		f.signs.add(hostLabel, label == "employer" || label == "school")
+	}
+
 	if last.line > first.line {
 		firstLine := strings.TrimSpace(w.texts[first.line][first.Start:])
 		f.signs.add(phraseAcross, headers.words.DegreeEnd(f.text) > len(firstLine))
 	}
 
 	if n == 1 {
-		beforeColon := i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
+		beforeColon := strings.HasPrefix(w.texts[first.line][first.End:], ":")
 		f.signs.add(labelOnly, beforeColon && headers.words.Labels[wording.Key(f.text)] != "")
 		f.signs.add(bracketed, first.sep == byBracket && w.closes(i))
 	} else {
@@ -192,7 +203,10 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	}
 
 	for _, r := range w.grammar.roles {
-		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
+		f.scores[r] = joined + w.grammar.weights.score(f.signs, r) + w.relation.score(r)
+	}
+	if w.school >= 0 && first.line == w.school {
+		f.scores[host] += hostByLooks
 	}
 
 	return f
@@ -202,18 +216,53 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 // rated before.
 func (w *window) addSignsOfPieces(signs *signSet, i, n int) {
 	const organization signSet = 1<<schoolWord | 1<<legalForm | 1<<organizationLast | 1<<placeName
+	const named = organization&^(1<<placeName) | 1<<organizationWord
 	first := w.spans[i][0].signs
 	signs.add(knownTitle, first.has(knownTitle) && signs.has(titleOutside))
 
 	titles := first.has(titleOutside)
 	for j := i + 1; j < i+n; j++ {
 		later := w.spans[j][0].signs
-		titles = titles && later.has(titleOutside)
+		titles = titles && later.has(titleOutside) && !later.has(nameLater)
+		signs.add(organizationLater, later&named != 0 && first&(named|1<<titleOutside) == 0)
 		signs.add(degreeLater, later.has(degreeFirst))
 		signs.add(schoolLater, later.has(schoolWord) && !first.has(schoolWord))
 		signs.add(schoolFirst, first.has(schoolWord) && later&organization == 0)
 	}
 	signs.add(allTitles, titles)
+}
+
+// isNameAfterTitle reports whether a text from piece i on follows a job title, and starts with a word of job titles
+// that is part of a name there: "Manager Magazin". A title ends with such a word, or goes on in lower case: "Head of".
+func (w *window) isNameAfterTitle(headers *headerReader, i int, text string) bool {
+	p := w.pieces[i]
+	follows := i > 0 && w.pieces[i-1].line == p.line && (p.sep == byComma || p.sep == byDash)
+	if !follows || !w.spans[i-1][0].signs.has(titleOutside) {
+		return false
+	}
+
+	for word := range strings.FieldsSeq(text) {
+		if !wording.Capitalized(word) {
+			return false
+		}
+	}
+	words := strings.Fields(wording.Key(text))
+	if len(words) < 2 || headers.words.Seniority[words[0]] {
+		return false
+	}
+	return headers.words.TitleWord(words[0]) && !headers.words.TitleWord(words[len(words)-1])
+}
+
+// labelBefore returns the kind of the label right before piece i in its line, "" without one: "Position: Analyst".
+func (w *window) labelBefore(headers *headerReader, i int) string {
+	if i == 0 || w.pieces[i-1].line != w.pieces[i].line || w.pieces[i].sep != byColon && w.pieces[i].sep != byTab {
+		return ""
+	}
+	before := w.pieces[i-1]
+	if !strings.HasPrefix(w.texts[before.line][before.End:], ":") {
+		return ""
+	}
+	return headers.words.Labels[wording.Key(w.textOf(i-1, 1))]
 }
 
 // isTail reports whether n pieces from piece i on, which are a text, are the end of a line and may be a place there.
@@ -364,7 +413,7 @@ func (w *window) end(t *table, end int) (best float64, roles roleSet) {
 		score := c.score
 		for r, cost := range w.grammar.missing {
 			if !m.has(role(r)) {
-				score += cost
+				score += cost + w.relation.missing(role(r))
 			}
 		}
 		if score > best {

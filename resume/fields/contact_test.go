@@ -9,6 +9,22 @@ import (
 	"freelancer-matching/resume/resumetest"
 )
 
+// TestNameInContacts reads a form that starts with personal information instead of the name.
+func TestNameInContacts(t *testing.T) {
+	const text = `Curriculum vitae
+{9} PERSONAL INFORMATION    Mara Quillfeather Ruiz
+Calle Arce 2, 11402 Jerez (Spain)
+ada@example.org
+
+{9} WORK EXPERIENCE
+{9} 04/09/2015–30/07/2016    Kitchen assistant
+Mullen & Sons, Cambridge (United Kingdom)`
+	r := extract(t, newExtractor(t), resumetest.ParseDocument(text))
+	if r.Name != "Mara Quillfeather Ruiz" {
+		t.Errorf("name is %q", r.Name)
+	}
+}
+
 // The documents are in the notation of testdata/resumes/README.md, below a name.
 func TestContact(t *testing.T) {
 	x := newExtractor(t)
@@ -31,6 +47,40 @@ func TestContact(t *testing.T) {
 		{"round brackets", "ada (at) example.org", resume.Contact{Email: "ada@example.org"}},
 		{"spaces around the sign", "ada @ example.org", resume.Contact{Email: "ada@example.org"}},
 		{"an address on two lines", "ada@example.o\nrg", resume.Contact{Email: "ada@example.org"}},
+		{"an address on two lines, other details after it", "ada.quill@\nexample.org | +44 20 7946 0991", resume.Contact{
+			Email: "ada.quill@example.org", Phone: "+44 20 7946 0991",
+		}},
+		{"an address on three lines", "ada.marlowe.\nquill@example.c\nom", resume.Contact{
+			Email: "ada.marlowe.quill@example.com",
+		}},
+		{"a wrapped sentence above an address", "Leads sales and\nteams.\nada@example.org", resume.Contact{
+			Email: "ada@example.org",
+		}},
+		{"a foreign number as written", "ada@example.org | (555) 018-2390 | Hamburg, Germany", resume.Contact{
+			Email: "ada@example.org", Phone: "(555) 018-2390", Location: "Hamburg, Germany",
+		}},
+		{"a postal code and an unknown town", "Mühlweg 16, 4690 Schwanenau\nada@example.org", resume.Contact{
+			Email: "ada@example.org", Location: "Mühlweg 16, 4690 Schwanenau",
+		}},
+		{"a postal code alone", "67435 Neuhof am Walde\nada@example.org", resume.Contact{
+			Email: "ada@example.org", Location: "67435 Neuhof am Walde",
+		}},
+		{"a quarter and a city", "Saúde, São Paulo - SP\nada@example.org", resume.Contact{
+			Email: "ada@example.org", Location: "Saúde, São Paulo",
+		}},
+		{"a country in brackets", "Calle Arce 2, 11402 Jerez (Spain)\nada@example.org", resume.Contact{
+			Email: "ada@example.org", Location: "Calle Arce 2, 11402 Jerez (Spain)",
+		}},
+		{
+			"personal data is no place",
+			"ada@example.org\nSex Female | Date of birth 26/07/1991 | Nationality Spanish\nTel. 7654321",
+			resume.Contact{Email: "ada@example.org", Phone: "7654321"},
+		},
+		{"parents are no place", "ada@example.org\nEltern:    Birgit Quillfeather, Lindow\nTel. 7654321",
+			resume.Contact{Email: "ada@example.org", Phone: "7654321"}},
+		{"a label without a space", "Phone No:7815551234\nE-mail: ada@example.org", resume.Contact{
+			Email: "ada@example.org", Phone: "7815551234",
+		}},
 		{"a hyperlink completes the address", "E-mail: ada@example.or…\n-> mailto:ada@example.org", resume.Contact{
 			Email: "ada@example.org",
 		}},

@@ -26,6 +26,39 @@ func TestDegrees(t *testing.T) {
 		{"no dates", "University of Eastmere\nBSc in Physics\nWestmere College\nA levels", []string{
 			"BSc, University of Eastmere, –", "A levels, Westmere College, –",
 		}},
+		{
+			"two degrees below a school",
+			"{bold} Univale\nMSc, Information Systems    2014 – 2016\nBSc, Informatics    2010 – 2014\n" +
+				"{bold} Harbor College\nCertificate in Bookkeeping    2009",
+			[]string{"MSc, Univale, 2014–2016", "BSc, Univale, 2010–2014", "Certificate, Harbor College, –2009"},
+		},
+		{
+			"two degrees below a school with dates of its own",
+			"{bold} Univale, Leeds    2010 – 2016\nMSc, Information Systems    2014 – 2016\n" +
+				"BSc, Informatics    2010 – 2014\n{bold} Hill Park School    2004 – 2010\nA-Levels    2010",
+			[]string{"MSc, Univale, 2014–2016", "BSc, Univale, 2010–2014", "A-Levels, Hill Park School, –2010"},
+		},
+		{
+			"two degrees above a school",
+			"MSc Statistics, 2014 – 2016\nBSc Mathematics, 2010 – 2014\nLindow University, Leeds",
+			[]string{"MSc, Lindow University, 2014–2016", "BSc, Lindow University, 2010–2014"},
+		},
+		{
+			"two degrees below a school, no dates",
+			"Lindow University\nMSc Statistics\nBSc Mathematics\nHarbor College\nDiploma in Bookkeeping",
+			[]string{"MSc, Lindow University, –", "BSc, Lindow University, –", "Diploma, Harbor College, –"},
+		},
+		{
+			"a school whose name starts with a town",
+			"BSc Physics, Lindow Institute of Technology    2010 – 2013\nKarlsruhe Institute of Technology    2008 – 2010\n" +
+				"MSc Mathematics",
+			[]string{"BSc, Lindow Institute of Technology, 2010–2013", "MSc, Karlsruhe Institute of Technology, 2008–2010"},
+		},
+		{
+			"unknown names above degrees and their fields",
+			"{11 bold} NorthX\nBSc, Silviculture | Jan 2013 – June 2014\n{11 bold} Quorn\nMSc, Datafication | 2016 – 2020",
+			[]string{"BSc, NorthX, 2013-01–2014-06", "MSc, Quorn, 2016–2020"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Education\n"+c.text))

@@ -86,7 +86,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	p := page.New(&doc)
 	if len(p.Lines) == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
-		r.Quality = quality(&r, 0)
+		r.Quality = quality(&r, 0, unread{})
 		return r, ctx.Err()
 	}
 
@@ -125,7 +125,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 				r.Warnings = append(r.Warnings, resume.WarnInstructions)
 			}
 		},
-		func() { r.Quality = quality(&r, recognized) },
+		func() { r.Quality = quality(&r, recognized, e.unread(all, &r)) },
 		func() { r.Freelancer = draft(r, doc) },
 	} {
 		if err := ctx.Err(); err != nil {

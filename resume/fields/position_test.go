@@ -1,6 +1,8 @@
 package fields
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,69 @@ func TestPositions(t *testing.T) {
 			[]string{"Senior Developer at Acme GmbH", "Developer at Initech GmbH"},
 		},
 		{
+			"employers with dates above positions",
+			"{12 bold} Quellbach AG    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\n" +
+				"Developer    2012 – 2018\n- Wrote it\n" +
+				"{12 bold} Maison Terral    2009 – 2012\nTrainee    2010 – 2012\n- Learned\nIntern    2009 – 2010\n- Helped",
+			[]string{
+				"Platform Lead at Quellbach AG", "Developer at Quellbach AG", "Trainee at Maison Terral", "Intern at Maison Terral",
+			},
+		},
+		{
+			"the same without looks",
+			"Quellbach AG, Bern    2012 – 2021\nPlatform Lead    2018 – 2021\n- Ran it\n" +
+				"Developer    2012 – 2018\n- Wrote it\n" +
+				"Terral & Sons Ltd, Lyon    2009 – 2012\nTrainee    2009 – 2012\n- Learned",
+			[]string{"Platform Lead at Quellbach AG", "Developer at Quellbach AG", "Trainee at Terral & Sons Ltd"},
+		},
+		{
+			"promotions in an export of a profile",
+			"{12} Rádica\n2 years 5 months\n{11} Wizard of Cards\nFebruary 2026 - Present (2 months)\n" +
+				"Modules of a platform.\n\n" +
+				"{11} Developer\nNovember 2023 - February 2026 (2 years 4 months)\nRemote\nScreens in React.\n\n" +
+				"{12} Acme Consultoria\n{11} Consultant\nOctober 2006 - September 2009 (3 years)",
+			[]string{"Wizard of Cards at Rádica", "Developer at Rádica", "Consultant at Acme Consultoria"},
+		},
+		{
+			"employers that start like titles",
+			"Treasurer, Student Union Bremen    2021 – 2022\nDeveloper, Assistant Robotics GmbH    2019 – 2020\n" +
+				"Designer, Manager Magazin    2017 – 2018\nEditor, Architect Weekly    2015 – 2016\n" +
+				"Treasurer, Student Data Club    2014 – 2015",
+			[]string{
+				"Treasurer at Student Union", "Developer at Assistant Robotics GmbH", "Designer at Manager Magazin",
+				"Editor at Architect Weekly", "Treasurer at Student Data Club",
+			},
+		},
+		{
+			"titles with commas",
+			"Director, Product Engineering, Northmole Systems    2019 – 2020\n- Led\n" +
+				"Vice President, Data & AI - Bank of Lindow    2017 – 2018\n- Modeled\n" +
+				"Founder, Head of Product, Quell Software    2013 – 2014\n- Shipped\n" +
+				"Engineer, Partner Platforms, Northmole    2012 – 2013",
+			[]string{
+				"Director, Product Engineering at Northmole Systems", "Vice President, Data & AI at Bank of Lindow",
+				"Founder, Head of Product at Quell Software", "Engineer, Partner Platforms at Northmole",
+			},
+		},
+		{
+			"labels in cells",
+			"{bold} GOLDEN CAFÉ\nDuration:    March (2021) – November (2021)\nPosition:    Retail Assistant\n" +
+				"Responsibilities:    Stock and sales.\n\n{bold} Brightpost\nDuration:    March 2019 – January 2021\n" +
+				"Position:    Wizard",
+			[]string{"Retail Assistant at GOLDEN CAFÉ", "Wizard at Brightpost"},
+		},
+		{
+			"labels",
+			"Wisdel Tech, Pune\nDesignation: Wizard\nDuration: Oct 2018 – Oct 2019\n- Conjured\nCompany: Northwind\n" +
+				"Role: Wrangler of Data\nPeriod: 2016 – 2018\n- Wrangled",
+			[]string{"Wizard at Wisdel Tech", "Wrangler of Data at Northwind"},
+		},
+		{
+			"two positions at the same time",
+			"{bold} Freelance Designer    2015 – Present\n{bold} Teacher, Harbor School    2018 – 2019\n- Taught",
+			[]string{"Freelance Designer at ", "Teacher at Harbor School"},
+		},
+		{
 			"no dates",
 			"{bold} Engineer at Acme Ltd\n- Moved the ledger of the bank to Go, with all of its tests\n" +
 				"{bold} Analyst at Initech Ltd",
@@ -52,5 +117,36 @@ func TestPositions(t *testing.T) {
 				t.Errorf("positions are %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A date that the reader doesn't understand would hide the position beside it.
+func TestPositionsWithDatesOfAllForms(t *testing.T) {
+	x := newExtractor(t)
+	const text = `{20 bold} Marlow Quillfeather
+
+{14 bold} Experience
+{bold} Head of Stock, Northwind Ltd    04/09/2019 -
+- Led
+{bold} Buyer, Maison Terral    Oct. 15 – Juin 19
+- Bought
+{bold} Clerk, Harbor Goods    21/11/2013–30/06/2015
+- Filed
+{bold} Driver, Lindow Logistics    2012 Aug – Dec
+- Drove
+{bold} Volunteer Coach, Kiel Docks    March 2010 onwards
+- Coached
+{bold} Porter, Hotel Alster    until 2009
+- Carried`
+	want := []string{
+		"Head of Stock 2019-09  true", "Buyer 2015-10 2019-06 false", "Clerk 2013-11 2015-06 false",
+		"Driver 2012-08 2012-12 false", "Volunteer Coach 2010-03  true", "Porter  2009 false",
+	}
+	var got []string
+	for _, p := range extract(t, x, resumetest.ParseDocument(text)).Experience {
+		got = append(got, fmt.Sprintf("%s %s %s %t", p.Title, p.Start, p.End, p.Current))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("positions are %q, want %q", got, want)
 	}
 }

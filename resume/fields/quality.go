@@ -38,21 +38,27 @@ type part struct {
 	weight     float64
 	entries    []float64 // confidences; those of entries without an estimate are 0
 	incomplete int       // entries that lack something important
+	unread     []place   // where entries may have been missed
 	lack       string    // what they lack
 }
 
 // quality returns how far a client can trust a resume as a whole: the weighted mean of the confidences in its usual
 // fields, where a missing field counts as 0, reduced by each warning. The reasons name the fields that are missing or
-// doubtful.
-func quality(r *resume.Resume, headings int) resume.Quality {
+// doubtful, and where entries may have been missed.
+func quality(r *resume.Resume, headings int, missed unread) resume.Quality {
 	total, score := 0.0, 0.0
 	var reasons []string
-	for _, p := range parts(r) {
+	for _, p := range parts(r, missed) {
 		mean, reason := p.rate()
 		total += p.weight
-		score += p.weight * mean
+		score += p.weight * mean * p.share()
 		if reason != "" {
 			reasons = append(reasons, reason)
+		}
+
+		if n := len(p.unread); n > 0 {
+			const reason = "Dates without an entry among the %s: %d, the first is %s."
+			reasons = append(reasons, fmt.Sprintf(reason, p.name, n, p.unread[0]))
 		}
 	}
 
@@ -76,12 +82,12 @@ func quality(r *resume.Resume, headings int) resume.Quality {
 }
 
 // parts returns what the quality consists of: the fields that a usual resume has, with their weights.
-func parts(r *resume.Resume) []part {
+func parts(r *resume.Resume, missed unread) []part {
 	return []part{
 		{name: "name", weight: 2, entries: known(r.Name, r.Confidence.Name)},
 		{name: "email address or phone number", weight: 2, entries: contactConfidence(r)},
 		{name: "location", weight: 1, entries: known(r.Contact.Location, r.Confidence.Location)},
-		positionsPart(r.Experience), degreesPart(r.Education), skillsPart(r.Skills),
+		positionsPart(r.Experience, missed.positions), degreesPart(r.Education, missed.degrees), skillsPart(r.Skills),
 	}
 }
 
@@ -105,9 +111,9 @@ func contactConfidence(r *resume.Resume) []float64 {
 	return email
 }
 
-func positionsPart(positions []resume.Position) part {
+func positionsPart(positions []resume.Position, missed []place) part {
 	all := part{
-		name: "positions", list: true, weight: 4,
+		name: "positions", list: true, weight: 4, unread: missed,
 		missing: "No positions were found.", lack: "a title, an employer or a start date",
 	}
 	for _, p := range positions {
@@ -120,9 +126,9 @@ func positionsPart(positions []resume.Position) part {
 	return all
 }
 
-func degreesPart(degrees []resume.Degree) part {
+func degreesPart(degrees []resume.Degree, missed []place) part {
 	all := part{
-		name: "degrees", list: true, weight: 2,
+		name: "degrees", list: true, weight: 2, unread: missed,
 		missing: "No education was found.", lack: "a degree or an institution",
 	}
 	for _, d := range degrees {
@@ -140,6 +146,15 @@ func skillsPart(skills []resume.Skill) part {
 		all.entries = append(all.entries, s.Confidence)
 	}
 	return all
+}
+
+// share returns which share of the entries in the document a part probably has. An incomplete entry counts as a half.
+func (p part) share() float64 {
+	found := float64(len(p.entries))
+	if found == 0 {
+		return 1 // it counts as 0 anyway
+	}
+	return (found - float64(p.incomplete)/2) / (found + float64(len(p.unread)))
 }
 
 // rate returns the mean confidence of a part, and what is wrong with it, "" if nothing is. An entry without an estimate

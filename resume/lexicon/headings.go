@@ -84,6 +84,17 @@ func (d *HeadingWords) ExactHeading(k string) Kind {
 	return d.compact[strings.ReplaceAll(k, " ", "")]
 }
 
+// NamesSection reports whether a text ends with a word for experience that isn't an ordinary word: "Professional
+// Trading Experience".
+func (d *HeadingWords) NamesSection(text string) bool {
+	k := wording.Key(headingText(text))
+	last := k[strings.LastIndexByte(k, ' ')+1:]
+	return last != k && d.Headings[last] == Experience && !d.weak[last]
+}
+
+// WeakHeading reports whether a heading is also an ordinary word.
+func (d *HeadingWords) WeakHeading(k string) bool { return d.weak[k] }
+
 // MergedKinds returns the kinds of a heading that joins several, which may have modifiers: "Skills & Tools",
 // "Ausbildung und Sprachen". It returns nil if one of the parts is unknown.
 func (d *HeadingWords) MergedKinds(text string) []Kind {

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"slices"
 	"strings"
 
 	"freelancer-matching/resume/wording"
@@ -12,7 +13,7 @@ func (d *jobWords) TitleWords(text string, words []string) (outside, inside bool
 	if len(words) > 14 {
 		return false, false
 	}
-	raw := strings.Fields(text)
+	raw := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return wording.Key(word) == "" })
 	for i, word := range words {
 		switch {
 		case !d.TitleWord(word):

@@ -55,6 +55,7 @@ type DateWords struct {
 	Months                     map[string]int
 	MonthOf, Quarters, Seasons Set
 	Since, OpenSince, Until    Set
+	OpenUntil, Onward          Set // around a date without a start, or without an end
 	Present, Expected          Set
 	TimeUnits                  Set
 	DateCharacters             string
@@ -159,6 +160,8 @@ func New() *Lexicon {
 		Since:          l.set("since"),
 		OpenSince:      l.set("since-open"),
 		Until:          l.set("until"),
+		OpenUntil:      l.set("until-open"),
+		Onward:         l.set("onward"),
 		Present:        l.set("present"),
 		Expected:       l.set("expected"),
 		TimeUnits:      l.set("time-unit"),

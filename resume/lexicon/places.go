@@ -40,6 +40,11 @@ func (d *placeWords) Place(text string) PlaceRank {
 		return PlaceByName
 	}
 
+	// "Jerez (Spain)" is written like "Jerez, Spain". A code in brackets may be any abbreviation.
+	if town, country, ok := strings.Cut(text, " ("); ok && len(country) > 3 && d.CountryCode(country) != "" {
+		text = town + ", " + country
+	}
+
 	before, _, brackets := strings.Cut(text, "(")
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",(/،", r) })
 	unknownBeforeBracket := brackets && !d.KnownPlace(wording.Key(before))
@@ -199,6 +204,29 @@ func (d *placeWords) hasPlaceSuffix(text, k string) bool {
 		}
 	}
 	return false
+}
+
+// PostalTown reports whether the last part of an address is a postal code and a town, which may be an unknown one:
+// "67435 Neustadt". Four digits may also be a year, so that a street with its number must precede them.
+func (d *placeWords) PostalTown(text string) bool {
+	parts := strings.Split(strings.Trim(text, " ,."), ", ")
+	code, town, ok := strings.Cut(parts[len(parts)-1], " ")
+	digits := wording.CountDigits(code)
+	isCode := digits == len(code[strings.LastIndexByte(code, '-')+1:]) && digits >= 4 && digits <= 6
+	if !ok || !isCode || !wording.Capitalized(town) || wording.HasDigit(town) || strings.Count(town, " ") > 4 {
+		return false
+	}
+
+	street := strings.Join(parts[:len(parts)-1], ", ")
+	return digits > 4 || wording.HasDigit(street) && !wording.Sentence(street)
+}
+
+// EndsWithCity reports whether the last of two parts of a text is a city, which may have its region after it: "Saúde,
+// São Paulo - SP".
+func (d *placeWords) EndsWithCity(text string) bool {
+	quarter, city, ok := strings.Cut(text, ", ")
+	city, _, _ = strings.Cut(city, " - ")
+	return ok && wording.Capitalized(quarter) && strings.Count(quarter, " ") < 4 && d.Cities[wording.Key(city)] != ""
 }
 
 // KnownPlace reports whether a key is the name of a country, of a part of one, or of a city.

@@ -41,6 +41,7 @@ type setting struct {
 	sentence   bool
 	titled     bool // the line has a job title
 	near       bool // the lines before or after have contact details
+	above      bool // the line after has contact details
 	top        bool // the first line of its section
 	announces  bool // what follows in the line may be the value of the text
 }
@@ -66,18 +67,25 @@ func (r *Reader) Contact(doc *resume.Document, all []*sections.Section) *Contact
 				next = s.Lines[i+1].Text
 			}
 
-			// Narrow columns break long addresses.
-			if dividesAddress(l.Text, next) {
+			// Narrow columns break long addresses, even twice.
+			for range 2 {
+				if !dividesAddress(l.Text, next) {
+					break
+				}
 				i++
 				l.Text += next
 				next = ""
 				read[s.Lines[i].Index] = true
+				if i+1 < len(s.Lines) && len(s.Lines[i+1].Cells) == 1 {
+					next = s.Lines[i+1].Text
+				}
 			}
 
 			c.at = setting{
 				kind: s.Kind, inContacts: s.Kind == lexicon.Contact || l.Part == resume.Sidebar,
 				label: c.words.Labels[wording.Key(before)],
 				near:  hasAddress(before) && (hasAddress(next) || next == ""),
+				above: hasAddress(next),
 				top:   i == 0,
 			}
 
@@ -249,6 +257,10 @@ func (c *Contacts) read(text, next string) {
 	c.at.near = c.at.near || c.at.beside
 	label := lineLabel // of the part before, or of the line before
 	for _, part := range wording.SplitHeader(text) {
+		if before, ok := strings.CutSuffix(part, ":"); ok {
+			label = cmp.Or(c.words.Labels[wording.Key(before)], "unknown")
+			continue
+		}
 		if before, value, ok := wording.CutLabel(part); ok {
 			label = cmp.Or(c.words.Labels[wording.Key(before)], "unknown")
 			part = value

@@ -30,9 +30,17 @@ func findEmail(text string) (from, to int) {
 }
 
 // dividesAddress reports whether a line break divides an address. The next line must be one lower-case word that
-// completes an email address, or that follows the hyphen at the end of a web address.
+// completes an email address, or that follows the hyphen at the end of a web address. Below the "@" at the end of a
+// line, other contact details may follow the word.
 func dividesAddress(text, next string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
+	if domain, _, _ := strings.Cut(next, " "); strings.HasSuffix(text, "@") {
+		return endsWithEmail(text[strings.LastIndexAny(text, " \t")+1:] + strings.TrimRight(domain, ",;|"))
+	}
+	if endsLocalPart(text) && endsLocalPart(next[:strings.IndexByte(next, '@')+1]) {
+		return true
+	}
+
 	mayComplete := next != "" && len(next) <= wording.MaxHeading &&
 		strings.Trim(strings.TrimPrefix(next, "@"), characters) == ""
 	if !mayComplete {
@@ -48,6 +56,19 @@ func dividesAddress(text, next string) bool {
 	default:
 		return cutOff(last) && lexicon.WebAddress(last) != "" && !strings.Contains(next, ".")
 	}
+}
+
+// endsLocalPart reports whether a line consists of a word of an email address that ends with a sign which no address
+// ends with: "ada.lovelace." or, with the sign itself, "quill@". A single word with a dot may also end a sentence.
+func endsLocalPart(text string) bool {
+	const signs = "._-+"
+	const characters = "abcdefghijklmnopqrstuvwxyz0123456789" + signs
+	if len(text) < 2 {
+		return false
+	}
+	word, last := text[:len(text)-1], text[len(text)-1:]
+	endsSentence := last == "." && !strings.ContainsAny(word, signs)
+	return strings.Trim(word, characters) == "" && strings.Contains(signs+"@", last) && !endsSentence
 }
 
 // endsWithEmail reports whether a text ends with an email address in a common domain.

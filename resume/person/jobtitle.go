@@ -160,6 +160,7 @@ func (r *Reader) titleCandidate(p *page.Page, t titling) odds.Candidate[string] 
 		odds.If("a place", d.Place(t.text) == lexicon.PlaceByName, -6),
 		odds.If("has the form of a place", d.Place(t.text) == lexicon.PlaceByForm && score == 0, -2),
 		odds.If("a heading", d.Headings[f.Key] != "", -7),
+		odds.If("a heading with other words", distinct && d.NamesSection(t.text), -5),
 		odds.If("a label with its value", labeled != "" && t.source != "label", -4),
 		odds.If("an organization", score == 0 && d.IsOrganization(f.Key), -4),
 		odds.If("a list", strings.Count(t.text, ",") > 2, -3),

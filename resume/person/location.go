@@ -40,11 +40,14 @@ func (c *Contacts) addLocation(text string) {
 	rank := d.Place(text)
 	amongContacts := c.at.near && !c.at.announces
 	unknownPlace := rank == lexicon.NotPlace && amongContacts && c.maybePlace(text)
-	if unknownPlace {
+	switch {
+	case unknownPlace:
 		rank = lexicon.PlaceByNeighbors
+	case rank == lexicon.NotPlace && c.endsAddress(text, k):
+		rank = lexicon.PlaceByForm
 	}
 
-	if rank == lexicon.NotPlace || d.Remote[k] {
+	if rank == lexicon.NotPlace || d.Remote[k] || c.personal(k) {
 		return
 	}
 
@@ -53,6 +56,14 @@ func (c *Contacts) addLocation(text string) {
 	}
 
 	c.locations = append(c.locations, c.locationCandidate(text, string(c.at.kind), rank))
+}
+
+// endsAddress reports whether a text that isn't known to be a place ends like an address: with a postal code and a
+// town, or, beside contact details, with a city.
+func (c *Contacts) endsAddress(text, key string) bool {
+	besideContacts := c.at.near || c.at.above
+	isElse := c.at.top || c.at.sentence || c.at.titled || c.words.IsOrganization(key)
+	return !isElse && (c.words.PostalTown(text) || besideContacts && c.words.EndsWithCity(text))
 }
 
 // announces reports whether a part of a line may be a label of what follows it: nothing separates the two.
@@ -101,7 +112,7 @@ func (c *Contacts) maybePlace(text string) bool {
 func (c *Contacts) namesNoPlace(text, key string) bool {
 	d := c.words
 	isHeading := d.Headings[key] != "" || d.Label(text) != "" || d.IsDocumentTitle(text)
-	if isHeading {
+	if isHeading || c.personal(key) {
 		return true
 	}
 
@@ -115,6 +126,23 @@ func (c *Contacts) namesNoPlace(text, key string) bool {
 	}
 
 	return c.titles.TitleScore(wording.NewFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
+}
+
+// personal reports whether a key starts with a label of personal data: "sex female", "date of birth 26 07 1991".
+func (c *Contacts) personal(key string) bool {
+	const longest = 4 // words of a label
+	end := 0
+	for range longest {
+		n := strings.IndexByte(key[end:], ' ')
+		if n < 0 {
+			return false
+		}
+		if end += n; c.words.Labels[key[:end]] == "birth" {
+			return true
+		}
+		end++
+	}
+	return false
 }
 
 // inEmails reports whether one of the email addresses has a word of a text.
@@ -139,16 +167,20 @@ func letters(text string) int {
 // locationCandidate scores a place.
 func (c *Contacts) locationCandidate(text, source string, rank lexicon.PlaceRank) odds.Candidate[string] {
 	commas := strings.Count(text, ",")
+	byForm := rank == lexicon.PlaceByForm
+	postal := byForm && c.words.PostalTown(text)
 	return odds.NewCandidate(text, source,
 		odds.If("any", true, -2),
 		odds.If("after a label", rank == lexicon.PlaceByLabel, 6),
 		odds.If("the name of a place", rank == lexicon.PlaceByName, 4),
-		odds.If("the form of a place", rank == lexicon.PlaceByForm, 1),
+		odds.If("the form of a place", byForm, 1),
 		odds.If("a few words among contact details", rank == lexicon.PlaceByNeighbors, 1.5),
 		odds.If("beside an email address or a phone number", c.at.beside, 1.5),
 		odds.If("among contact details", c.at.inContacts, 1.5),
 		odds.If("two parts", commas == 1, .2),
-		odds.If("only the form, and not two parts", rank == lexicon.PlaceByForm && commas != 1, -2),
+		odds.If("a postal code and a town", postal, 3),
+		odds.If("a city at the end", byForm && c.words.EndsWithCity(text), 2.5),
+		odds.If("only the form, and not two parts", byForm && commas != 1 && !postal, -2),
 		odds.If("only a country", c.words.Countries[wording.Key(text)] != "", -1),
 		odds.If("in a sentence", c.at.sentence, -2),
 		odds.If("beside a job title", c.at.titled, -1),

@@ -55,7 +55,8 @@ func (r *Reader) Name(p *page.Page, all []*sections.Section, c *Contacts) (best 
 	}
 
 	for i, s := range all {
-		isHead := s.Kind == lexicon.Head || s.Kind == lexicon.Margin
+		atTop := s.Kind == lexicon.Contact && i < 2 // "Personal information", as the forms of Europass start
+		isHead := s.Kind == lexicon.Head || s.Kind == lexicon.Margin || atTop
 		if !isHead && i > 3 {
 			continue
 		}

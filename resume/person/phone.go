@@ -1,6 +1,7 @@
 package person
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -175,7 +176,8 @@ func phone(number, country string) string {
 		number = "+" + strings.TrimLeft(number, "( 0")
 	}
 
-	unknownCountry := !strings.Contains(number, "+") && (country == "" || foreignTrunk(number, country))
+	isForeign := foreignTrunk(number, country) || americanForm.MatchString(number) && !american(country)
+	unknownCountry := !strings.Contains(number, "+") && (country == "" || isForeign)
 	if unknownCountry {
 		return written
 	}
@@ -186,6 +188,12 @@ func phone(number, country string) string {
 	}
 	return phonenumbers.Format(parsed, phonenumbers.INTERNATIONAL)
 }
+
+// americanForm matches numbers as they are written in North America: "(555) 012-3456", "555-012-3456".
+var americanForm = regexp.MustCompile(`^(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}$`)
+
+// american reports whether a country has the numbers of North America.
+func american(country string) bool { return phonenumbers.GetCountryCodeForRegion(country) == 1 }
 
 // foreignTrunk reports whether a number starts with a zero that numbers of the country don't start with, so that it is
 // from another country: "0123 456789" is not from the United States.

@@ -2,6 +2,7 @@
 // and the contact.
 //
 //   - heading.go recognizes headings by the words of the lexicon and by their looks
+//   - subheading.go leaves headings within the description of a job to the job
 //   - content.go finds the kind of a section whose heading the lexicon doesn't know, by what its lines are like
 //   - paragraphs.go divides a page without headings in the same way
 package sections

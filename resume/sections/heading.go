@@ -158,7 +158,11 @@ func (r *headingReader) findStyle() {
 
 	total := r.beside
 	plain := 0
+	least := 0 // the prominence of the headings of the dictionary
 	for style, of := range r.styles {
+		if of.headings > 0 {
+			least = style.Prominence()
+		}
 		total += of.headings
 		if style == r.page.Body {
 			plain += of.headings
@@ -181,7 +185,7 @@ func (r *headingReader) findStyle() {
 	body := r.page.Body
 	for style, of := range r.styles {
 		prominent := style.Size > body.Size || style.Caps || style.Bold && !body.Bold
-		mayBeHeadings := of.lines >= 3 && prominent && 4*others[style] <= of.lines
+		mayBeHeadings := of.lines >= 3 && prominent && 4*others[style] <= of.lines && style.Prominence() >= least
 		if mayBeHeadings && style.Prominence() > r.common.Prominence() {
 			r.common = style
 		}

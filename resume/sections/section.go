@@ -19,6 +19,7 @@ type Section struct {
 	Heading string       // as a key
 	guessed bool         // only a part of the heading is in the dictionary
 	beside  bool         // the heading is in the margin, beside the lines
+	line    *page.Line   // with the heading, nil without one
 	Lines   []*page.Line
 }
 
@@ -73,7 +74,7 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 			continue
 		case isHeading && part != resume.Header:
 			if !h.continued || s == nil {
-				s = &Section{Kind: h.Kind, Also: h.Also, Heading: h.Key, guessed: h.guessed}
+				s = &Section{Kind: h.Kind, Also: h.Also, Heading: h.Key, guessed: h.guessed, line: l}
 			}
 			if h.rest != "" {
 				s.Lines = append(s.Lines, l.WithText(h.rest))
@@ -95,6 +96,8 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 			current[part] = s
 		}
 	}
+
+	all = r.joinSubheadings(all)
 
 	// A kind can be decided only when all lines of the section are known.
 	for _, s := range all {

@@ -46,6 +46,36 @@ func TestSections(t *testing.T) {
 			"experience: Engineer | Analyst",
 		}},
 		{
+			"a heading within a job, with more jobs below",
+			"{14 bold} EXPERIENCE\n{bold} Officer\nMinistry of Lakes, 2024 – Present\n{bold} Training\nTaught three people\n" +
+				"{bold} Clerk\nHarbor Goods, June 2021 – August 2023\n\n{12 bold} Skills\nGo, SQL",
+			[]string{
+				"experience: Officer | Ministry of Lakes, 2024 – Present | Training | Taught three people | Clerk | " +
+					"Harbor Goods, June 2021 – August 2023",
+				"skills: Go, SQL",
+			},
+		},
+		{
+			"a heading within the last job",
+			"{14 bold} EXPERIENCE\n{bold} Officer\nMinistry of Lakes, 2024 – Present\n" +
+				"{bold} Key Achievements\n- Saved a lake\n" +
+				"{14 bold} EDUCATION\nBSc Physics, Lindow University, 2019",
+			[]string{
+				"experience: Officer | Ministry of Lakes, 2024 – Present | Key Achievements | Saved a lake",
+				"education: BSc Physics, Lindow University, 2019",
+			},
+		},
+		{
+			"a smaller heading without jobs below",
+			"{14 bold} EXPERIENCE\nOfficer, Ministry of Lakes, 2024 – Present\n{12 bold} Projects\nTidal, a planner of tides",
+			[]string{"experience: Officer, Ministry of Lakes, 2024 – Present", "projects: Tidal, a planner of tides"},
+		},
+		{
+			"an unusual word in a heading",
+			"\n{12 bold} WORKING EXPERIENCE\nOfficer, 2024 – Present\n{12 bold} EDUCATION\nBSc",
+			[]string{"experience: Officer, 2024 – Present", "education: BSc"},
+		},
+		{
 			"a heading on two lines beside its section",
 			"{12 bold} RESEARCH    Engineer\n{12 bold} EXPERIENCE    Analyst",
 			[]string{"experience: Engineer | Analyst"},

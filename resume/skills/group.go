@@ -23,7 +23,7 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 	if len(l.Cells) > 1 {
 		first := l.Cells[0]
 		rest := strings.Join(l.Cells[1:], "\t")
-		besideList := len(l.Cells) == 2 && isList(rest)
+		besideList := len(l.Cells) == 2 && isList(rest) && !r.isRating(rest) // "Go" beside "●●●○"
 		mayBeGroup := besideList || r.namesGroup(first)
 		if mayBeGroup && !isList(first) {
 			return first, rest

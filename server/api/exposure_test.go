@@ -70,7 +70,7 @@ func TestSecurityHeaders(t *testing.T) {
 		return sendHost(t, h, path, host, http.Header{"Origin": {"https://shop.example"}}).Header()
 	}
 	for _, path := range []string{
-		healthPath, "/api/v1/generate-test-data?count=1", "/livez", "/openapi.yaml", "/nothing", matchPath,
+		healthPath, "/api/v1/generate-test-data?count=1", "/livez", "/nothing", matchPath,
 	} {
 		got := get(path, "match.example.com")
 		for name, want := range map[string]string{

@@ -430,6 +430,7 @@ func (c *call) sendTo(t *testing.T, h http.Handler) *httptest.ResponseRecorder {
 	r := c.request(t)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
+	w.Body = bytes.NewBufferString(uncompressed(t, w)) // as clients do
 
 	if w.Code != c.status {
 		t.Fatalf("status %d, want %d: %s", w.Code, c.status, head(w.Body.String()))

@@ -85,7 +85,7 @@ func TestGetFreelancer(t *testing.T) {
 			`"languages":[{"language":"en","level":"C1"},{"language":"pt"}]`, `Writes R&D <tools>.`,
 			`"version":`+tag(ada())),
 		get("unknown", newPath, 404, matching.CodeFreelancerUnknown, `No freelancer has the ID`),
-		get("query", onePath+"?fields=all", 422, validate.CodeUnknownField, "fields is not a known parameter"),
+		get("query", onePath+"?fields=all", 422, validate.CodeUnknownField, "The known fields are unknown."),
 		get("bad tag", onePath, 422, matching.CodeInvalid).with("If-None-Match", `f1`),
 		get("current version", onePath, 304, "").with("If-None-Match", `W/`+tag(ada())),
 		get("any version", onePath, 304, "").with("If-None-Match", `*`),
@@ -156,8 +156,13 @@ func TestPutFreelancer(t *testing.T) {
 		put("new", newPath, goodRecord, 201, "", `"outcome":"created"`, `"id":"f2"`, `"warnings":[]`),
 		put("replaced", onePath, goodRecord, 200, "", `"outcome":"replaced"`),
 		put("unchanged", onePath, strings.ReplaceAll(same, "\n", ""), 200, "", `"outcome":"unchanged"`),
-		put("values as in files", newPath, `{"job_title":"Cook","hourly_rate":"$30-$50","location":"Porto, Portugal"}`,
-			201, "", "a range of rates", "country was derived from location: PT."),
+		put("values as in files", newPath+"?lenient=true",
+			`{"job_title":"Cook","hourly_rate":"$30-$50","location":"Porto, Portugal"}`, 201, "",
+			"a range of rates", "country was derived from location: PT."),
+		put("a text for a number", newPath, `{"job_title":"Cook","hourly_rate":"$30"}`, 422, validate.CodeWrongType,
+			`hourly_rate must be a number; got \"$30\". Send lenient=true`),
+		put("lenient misspelled", newPath+"?lenient=yes", `{"job_title":"Cook"}`, 422, matching.CodeInvalid,
+			"lenient must be one of true, false"),
 		put("all faults at once", newPath, `{"hourly_rat":1,"experience":"ages","id":"f3","rating":[]}`, 422,
 			validate.CodeWrongType,
 			`"field":"hourly_rat"`, "Did you mean hourly_rate?", `"field":"experience"`, `"field":"rating"`,
@@ -349,7 +354,7 @@ func TestFreelancers_LimitOfChanges(t *testing.T) {
 	server := New(f.Dependencies).Handler()
 	for _, c := range []call{
 		put("", onePath, goodRecord, 200, ""),
-		put("", onePath, `{"rating":"bad"}`, 422, matching.CodeInvalid), // an invalid record costs no change
+		put("", onePath, `{"rating":9}`, 422, matching.CodeInvalid), // an invalid record costs no change
 		put("", onePath, goodRecord, 200, ""),
 	} {
 		c.sendTo(t, server)

@@ -2,14 +2,12 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
 	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/openapi"
 )
 
 // Health checks the components of the service. Check must return quickly.
@@ -67,14 +65,4 @@ func (h *probes) ready(ctx context.Context, call *endpoint.Call) error {
 	return call.WriteJSON(http.StatusOK, endpoint.JSONType, wire.ProbeAnswer{
 		Status: "ready", DegradedComponents: components.Degraded(),
 	})
-}
-
-// specification sends openapi.yaml.
-func (h *probes) specification(_ context.Context, call *endpoint.Call) error {
-	call.SetHeader("Content-Type", "application/yaml")
-	call.Response.WriteHeader(http.StatusOK)
-	if _, err := call.Response.Write(openapi.YAML()); err != nil {
-		return fmt.Errorf("send openapi.yaml: %w", err)
-	}
-	return nil
 }

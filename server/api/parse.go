@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
@@ -24,38 +25,72 @@ type resumes struct {
 
 // parse handles POST /parse.
 func (h *resumes) parse(ctx context.Context, call *endpoint.Call) error {
-	file := call.Body
-	if file.Err != nil {
-		return file.Err
-	}
-	options, err := readParseOptions(call)
+	options, err := readParseOptions(call, "format")
 	if err != nil {
 		return err
 	}
 
-	parsing, span := tracing.Start(ctx, "parse resume", tracing.Int("bytes", len(file.Data)))
-	r, err := h.parser.Parse(parsing, file.Data)
-	span.End(err)
+	r, err := h.read(ctx, call, options)
 	if err != nil {
 		return err
 	}
 
-	if options.anonymous {
-		r = h.anonymizer.Resume(r)
-	}
+	// Before /parse/json-resume, this operation had responses of two forms.
 	if options.jsonResume {
+		call.Deprecate(jsonResumeMoved)
 		return endpoint.WriteAnswer(call, wire.NewJSONResume(&r))
 	}
 
 	return endpoint.WriteAnswer(call, wire.NewResume(&r))
 }
 
-// parseOptions are the parameters of POST /parse.
+// jsonResumeMoved is the end of format=json_resume.
+var jsonResumeMoved = endpoint.Deprecation{
+	Since:     time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC),
+	Until:     time.Date(2027, time.December, 1, 0, 0, 0, 0, time.UTC),
+	Successor: basePath + "/parse/json-resume",
+}
+
+// convert handles POST /parse/json-resume.
+func (h *resumes) convert(ctx context.Context, call *endpoint.Call) error {
+	options, err := readParseOptions(call)
+	if err != nil {
+		return err
+	}
+	r, err := h.read(ctx, call, options)
+	if err != nil {
+		return err
+	}
+	return endpoint.WriteAnswer(call, wire.NewJSONResume(&r))
+}
+
+// read parses the file of a call.
+func (h *resumes) read(ctx context.Context, call *endpoint.Call, o parseOptions) (resume.Resume, error) {
+	file := call.Body
+	if file.Err != nil {
+		return resume.Resume{}, file.Err
+	}
+
+	parsing, span := tracing.Start(ctx, "parse resume", tracing.Int("bytes", len(file.Data)))
+	r, err := h.parser.Parse(parsing, file.Data)
+	span.End(err)
+	if err != nil {
+		return resume.Resume{}, err
+	}
+
+	if o.anonymous {
+		r = h.anonymizer.Resume(r)
+	}
+	return r, nil
+}
+
+// parseOptions are the parameters of an operation that parses a resume.
 type parseOptions struct{ anonymous, jsonResume bool }
 
-func readParseOptions(call *endpoint.Call) (parseOptions, error) {
+// readParseOptions reads anonymize and the other named parameters.
+func readParseOptions(call *endpoint.Call, others ...string) (parseOptions, error) {
 	var faults validate.Faults
-	parameters := call.Query(&faults, "anonymize", "format")
+	parameters := call.Query(&faults, append(others, "anonymize")...)
 
 	o := parseOptions{anonymous: validate.Boolean(&faults, "anonymize", parameters)}
 	if format, ok := parameters["format"]; ok {

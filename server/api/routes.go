@@ -24,6 +24,7 @@ import (
 	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/records"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/openapi"
 )
 
 // A route is one operation, with the path of openapi.yaml.
@@ -37,6 +38,7 @@ type route struct {
 	streams      bool            // the handler receives the body, of any size
 	gate         *admission.Gate // limits concurrent requests; nil only for free routes
 	free         bool            // does not count against the key's limits
+	everyKey     bool            // is allowed to keys that may call some operations only
 	ownCharge    bool            // the handler counts against the key's limits
 	time         time.Duration   // limit from the complete body to the response; 0 means RequestTimeout
 }
@@ -45,15 +47,23 @@ type route struct {
 func (r *route) operation() string { return cmp.Or(r.name, path.Base(r.path)) }
 
 // needs returns the permission that a key needs for the route.
-func (r *route) needs() string { return cmp.Or(r.permission, r.operation()) }
+func (r *route) needs() string {
+	if r.everyKey {
+		return apikey.AnyOperation
+	}
+	return cmp.Or(r.permission, r.operation())
+}
 
 // publicRoutes returns the routes that need no key.
 func (s *Server) publicRoutes() []route {
 	server := &probes{health: s.deps.Health, draining: &s.draining}
+	described := openapi.NewRenditions()
 	return []route{
 		{method: http.MethodGet, path: livePath, handle: server.live, free: true},
 		{method: http.MethodGet, path: readyPath, handle: server.ready, free: true},
-		{method: http.MethodGet, path: "/openapi.yaml", handle: server.specification, free: true},
+		{method: http.MethodGet, path: "/openapi.yaml", handle: sendDescription(described.YAML), free: true},
+		{method: http.MethodGet, path: "/openapi.json", handle: sendDescription(described.JSON), free: true},
+		{method: http.MethodGet, path: "/openapi-3.0.json", handle: sendDescription(described.JSON30), free: true},
 	}
 }
 
@@ -71,6 +81,7 @@ func (s *Server) otherRoutes() []route {
 	generated := &testData{generator: s.deps.Generator, writeTime: s.deps.RequestTimeout}
 	parsed := &resumes{parser: s.deps.Parser, anonymizer: anonymous.New()}
 	verified := &skills{verifier: s.deps.Verifier}
+	me := &caller{requests: s.requests, views: s.deps.Views, changes: s.deps.Changes}
 
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: server.status, free: true},
@@ -86,6 +97,12 @@ func (s *Server) otherRoutes() []route {
 			method: http.MethodPost, path: basePath + "/parse", handle: parsed.parse,
 			receive: g.receiveForm(receive.File), gate: g.parses, time: s.deps.RequestTimeout + s.deps.ScanTime,
 		},
+		{
+			method: http.MethodPost, path: basePath + "/parse/json-resume", name: "parse-json-resume", permission: "parse",
+			handle: parsed.convert, receive: g.receiveForm(receive.File), gate: g.parses,
+			time: s.deps.RequestTimeout + s.deps.ScanTime,
+		},
+		{method: http.MethodGet, path: basePath + "/me", handle: me.describe, free: true, everyKey: true},
 	}
 }
 
@@ -148,6 +165,10 @@ func (s *Server) interviewRoutes(views *limits.Views) []route {
 		{
 			method: http.MethodPost, path: single, handle: conducted.Interview, receive: json, gate: g.interviews,
 			time: interviews.InterviewTime,
+		},
+		{
+			method: http.MethodPost, path: single + "/stream", name: "interview-stream", permission: permission,
+			handle: conducted.Stream, receive: json, gate: g.interviews, time: interviews.InterviewTime,
 		},
 		{method: http.MethodDelete, path: single, handle: conducted.Delete, gate: g.other},
 		{

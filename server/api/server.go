@@ -112,7 +112,7 @@ func New(d Dependencies) *Server {
 }
 
 // Handler returns the handler of all routes.
-func (s *Server) Handler() http.Handler { return s.engine }
+func (s *Server) Handler() http.Handler { return compress(s.engine) }
 
 // Mount serves the dashboard with h, which receives whole paths and may call Address. Browsers that open / are
 // redirected to the dashboard. Mount must be called before the first request.

@@ -185,7 +185,11 @@ func TestViews_StoreUnavailable(t *testing.T) {
 
 type brokenViews struct{}
 
-func (brokenViews) Show(context.Context, views.Allowance, []string) (views.Decision, error) {
+func (b brokenViews) Show(ctx context.Context, a views.Allowance, _ []string) (views.Decision, error) {
+	return b.Today(ctx, a)
+}
+
+func (brokenViews) Today(context.Context, views.Allowance) (views.Decision, error) {
 	return views.Decision{}, &matching.Error{
 		Code: matching.CodeDatabaseUnavailable, Message: "The database is away.", Cause: errors.New("secret cause"),
 	}

@@ -67,8 +67,9 @@ type Server struct {
 	interviews *sessions.Service
 	candidates *sessions.Candidates
 	webhooks   *webhook.Sender
-	allowed    webhook.Allowed  // endpoints of webhooks without a public address
-	verdicts   *skills.Verdicts // nil if no language model is configured
+	notices    []*webhook.Sender // of notices of changed credentials, one for each configured channel
+	allowed    webhook.Allowed   // endpoints of webhooks without a public address
+	verdicts   *skills.Verdicts  // nil if no language model is configured
 	usage      *usage.Recorder
 	uploads    *uploads.Service
 	events     *events.Service
@@ -148,6 +149,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 
 	s.closeWith(s.parser.Close)
 	s.openWebhooks(c)
+	if err := s.openNotices(c); err != nil {
+		return err
+	}
 	if err := s.openInterviews(c); err != nil {
 		return err
 	}
@@ -174,7 +178,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
-		s.webhooks.Run, s.encode, s.uploads.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+		s.webhooks.Run, s.sendNotices, s.encode, s.uploads.Run,
+		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
@@ -246,6 +251,7 @@ func (s *Server) serve(
 
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Services,
+		Chains:   s.DB.AuditLog,
 		Keys:     s.Keys,
 		Usage:    usagePages{s.usage, s.DB.Usage},
 		Quota:    limits,
@@ -259,6 +265,7 @@ func (s *Server) serve(
 		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
 		Sessions:   s.DB.Sessions,
 		Exports:    s.Access,
+		Changes:    s.DB.Notices,
 
 		Freelancers: records,
 		Interviews:  s.interviews,
@@ -321,11 +328,12 @@ func (s *Server) prepare(ctx context.Context, v *skills.Service) {
 	}
 }
 
-// sweep deletes expired rows from the database until ctx ends.
+// sweep verifies the audit log and deletes expired rows from the database until ctx ends.
 func (s *Server) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
+		s.checkAuditLog(ctx, time.Now()) // before entries expire
 		if err := s.expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "expired rows not deleted", "retry_in", sweepEvery, "error", err)
 		}
@@ -344,6 +352,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Sessions.DeleteExpired(ctx, now),
 		s.DB.SignInFailures.DeleteOld(ctx, now),
 		s.DB.Browsers.DeleteExpired(ctx, now),
+		s.DB.Notices.DeleteOld(ctx, now),
 		s.DB.Links.DeleteExpired(ctx, now),
 		s.DB.Interviews.DeleteExpired(ctx, now, now.Add(keep.Interviews)),
 		s.DB.Verdicts.DeleteExpired(ctx, now),

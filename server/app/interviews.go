@@ -69,7 +69,8 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 func (s *Server) openWebhooks(c config.Config) {
 	s.allowed.Hosts, s.allowed.Networks = c.Webhooks()
 	s.webhooks = webhook.NewSender(webhook.Sender{
-		Outbox: s.DB.Webhooks, Client: s.allowed.NewClient(), Now: time.Now, Log: s.log, Observer: s.Metrics,
+		Name: "webhook", Outbox: s.DB.Webhooks, Now: time.Now, Log: s.log, Sent: s.Metrics.WebhookSent,
+		Transport: webhook.HTTP{Client: s.allowed.NewClient(), Now: time.Now},
 	})
 }
 

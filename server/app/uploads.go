@@ -218,7 +218,7 @@ func (l *uploadLoader) chooseCurrency(
 	}
 	var rates map[string]float64
 	rates, options.RatesDates = l.rates(options.Currency)
-	in.SetCurrency(options.Currency, rates)
+	in.SetAmounts(options.Currency, rates)
 
 	// An unknown code is noticed here, and not as a failure to read the rows.
 	f, err := in.Files[0].Open()

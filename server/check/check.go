@@ -1,5 +1,5 @@
-// Package check examines an installation without changing it: data folder, disk, database, indexes, clocks and
-// versions.
+// Package check examines an installation without changing it: data folder, disk, database, mail server, indexes, clocks
+// and versions.
 package check
 
 import (
@@ -72,6 +72,7 @@ func Run(ctx context.Context, c config.Config, now func() time.Time, log *slog.L
 	k.database(ctx)
 	k.erased(ctx)
 	k.redis(ctx)
+	k.notices(ctx)
 	liveBytes := k.index(ctx, log)
 	k.space(liveBytes)
 	return k.findings
@@ -277,6 +278,29 @@ func (k *checker) redis(ctx context.Context) {
 	}
 
 	k.clock("clock of Redis", clock, true)
+}
+
+// notices signs in to the mail server. An endpoint can't be tested without a message.
+func (k *checker) notices(ctx context.Context) {
+	const subject = "notices"
+	channels, err := setup.OpenNotices(k.config)
+	if err != nil {
+		k.add(Error, subject, err.Error(), "correct the settings of notices")
+		return
+	}
+
+	for _, channel := range channels {
+		mailer, isMail := channel.Transport.(interface{ Check(context.Context) error })
+		if !isMail {
+			k.add(OK, subject, "configured by "+string(channel.Channel)+"; server notices test sends one", "")
+			continue
+		}
+		if err := mailer.Check(ctx); err != nil {
+			k.add(Error, subject, "mail server: "+err.Error(), "check the mail server, -smtp-url and -smtp-password-file")
+			continue
+		}
+		k.add(OK, subject, "the mail server accepts the connection and the user", "")
+	}
 }
 
 // index checks the live index, and returns how much space it takes.

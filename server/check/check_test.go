@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/notices/mail/smtptest"
 	"freelancer-matching/people"
 	"freelancer-matching/server/check"
 	"freelancer-matching/setup"
@@ -97,6 +98,16 @@ func erase(t *testing.T, c config.Config, id string) {
 	})
 }
 
+// mailServer starts a mail server and configures it, with a password that may be wrong.
+func mailServer(t *testing.T, c *config.Config, password string) {
+	t.Helper()
+	s := smtptest.Start(t, smtptest.STARTTLS)
+	c.Notices.SMTP = "smtp://" + smtptest.User + "@" + s.Address
+	c.Notices.From = "matching@example.com"
+	c.Notices.CACert = s.CA
+	c.Notices.SMTPPassword = config.NewSecret(password)
+}
+
 // firstID returns the ID of a freelancer of the live index.
 func firstID(t *testing.T) string {
 	t.Helper()
@@ -151,6 +162,28 @@ func TestRun(t *testing.T) {
 		{
 			"no data folder", func(_ *testing.T, c *config.Config) { c.Data += "x" },
 			"data folder", check.Error, "does not exist", "-data",
+		},
+		{
+			"mail server", func(t *testing.T, c *config.Config) { mailServer(t, c, smtptest.Password) },
+			"notices", check.OK, "accepts the connection and the user", "",
+		},
+		{
+			"wrong password of the mail server", func(t *testing.T, c *config.Config) { mailServer(t, c, "wrong") },
+			"notices", check.Error, "wrong user or password", "-smtp-password-file",
+		},
+		{
+			"endpoint of notices", func(_ *testing.T, c *config.Config) {
+				c.Notices.WebhookURL = "https://example.com/notices"
+				c.Notices.WebhookSecret = config.NewSecret("whsec_" + strings.Repeat("YWFh", 8))
+			},
+			"notices", check.OK, "server notices test", "",
+		},
+		{
+			"secret of notices", func(_ *testing.T, c *config.Config) {
+				c.Notices.WebhookURL = "https://example.com/notices"
+				c.Notices.WebhookSecret = config.NewSecret("wrong")
+			},
+			"notices", check.Error, "must be whsec_", "correct the settings",
 		},
 		{
 			"open data folder", func(t *testing.T, c *config.Config) { must(t, os.Chmod(c.Data, 0o755)) },

@@ -30,13 +30,13 @@ func TestReference_HasAPageForEveryOperation(t *testing.T) {
 // The page of an operation shows its fields, an example as a command, and where to try it.
 func TestReference_DescribesAnOperation(t *testing.T) {
 	w := newWorld(t)
-	a := w.as(w.owner).get("/dashboard/reference/match")
-	a.expect(t, http.StatusOK, "required_skills", "list of strings", "At most 50 items", "Default: 10",
+	a := w.as(w.owner).get("/dashboard/reference/matchFreelancers")
+	a.expect(t, http.StatusOK, "required_skills", "list of strings", "At most 50 items", "By default, 10.",
 		"-H 'Content-Type: application/json'", "Example: A typical brief", "Too Many Requests")
 	if !strings.Contains(a.body, `href="/dashboard/playground">Try it`) {
 		t.Error("no link to the playground")
 	}
-	if strings.Contains(w.as(w.owner).get("/dashboard/reference/live").text(), "X-API-Key:") {
+	if strings.Contains(w.as(w.owner).get("/dashboard/reference/checkLive").text(), "X-API-Key:") {
 		t.Error("the command for /livez has a key")
 	}
 }

@@ -33,6 +33,7 @@ import (
 // Config holds what the dashboard depends on. All fields are required.
 type Config struct {
 	Accounts *account.Services
+	Chains   auditlog.Chains
 	Keys     *apikey.Service
 	Usage    traffic.Usage
 	Quota    apikeys.Quota
@@ -51,6 +52,7 @@ type Config struct {
 	Results     *results.Service
 	Sessions    page.SessionStore
 	Exports     settings.Exports
+	Changes     settings.Changes
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
@@ -100,7 +102,7 @@ func routes(c Config) []page.Route {
 	files := upload.Handler{Uploads: c.Uploads}
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
-		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, PublicURL: c.PublicURL,
+		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, Changes: c.Changes, PublicURL: c.PublicURL,
 	}
 	keyPages := apikeys.Handler{
 		Accounts: c.Accounts.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now,
@@ -110,7 +112,7 @@ func routes(c Config) []page.Route {
 	}
 	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL}
 	auditLog := auditlog.Handler{
-		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog,
+		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog, Chains: c.Chains,
 	}
 	records := directory.Handler{Freelancers: c.Freelancers}
 

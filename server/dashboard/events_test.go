@@ -87,6 +87,41 @@ func TestAudit_Filters(t *testing.T) {
 	}
 }
 
+// The page of all accounts says whether the audit log was tampered with, as far as a server has verified it.
+func TestAudit_Chains(t *testing.T) {
+	w := newWorld(t)
+	w.recordEvent(audit.Event{At: w.clock.now(), Actor: w.owner.ID, Account: w.owner.Account, Action: audit.KeyRenamed})
+	admin := w.as(w.admin)
+	const page = "/dashboard/admin/audit"
+	admin.get(page).expect(t, http.StatusOK, "have not been verified yet")
+
+	w.must(w.db.AuditLog.VerifyDaily(t.Context(), w.clock.now()))
+	admin.get(page).expect(t, http.StatusOK, "no entry was changed, removed or inserted until then")
+
+	if text := w.as(w.owner).get("/dashboard/activity").expect(t, http.StatusOK).text(); strings.Contains(text, "Verified") {
+		t.Error("the activity of an account says what holds for all accounts")
+	}
+
+	_, err := w.db.Pools.Write.ExecContext(t.Context(), "DELETE FROM audit_events WHERE chain = 'main' AND sequence = 1")
+	w.must(err)
+	if err := w.db.AuditLog.VerifyDaily(t.Context(), w.clock.now().AddDate(0, 0, 1)); err == nil {
+		t.Fatal("a removed entry was not found")
+	}
+	admin.get(page).expect(t, http.StatusOK, "was tampered with: chain main breaks at record 1", "server audit verify")
+}
+
+func TestAudit_ShowsErasure(t *testing.T) {
+	w := newWorld(t)
+	old := w.clock.now().AddDate(-1, 0, 0)
+	w.recordEvent(audit.Event{At: old, Actor: w.owner.ID, Account: w.owner.Account, Action: audit.KeyRenamed})
+	const page = "/dashboard/admin/audit?action=key.renamed"
+	if text := w.as(w.admin).get(page).expect(t, http.StatusOK).text(); strings.Contains(text, "personal data erased") {
+		t.Error("an entry with its content is shown as erased")
+	}
+	w.must(w.db.AuditLog.Pseudonymize(t.Context(), w.clock.now()))
+	w.as(w.admin).get(page).expect(t, http.StatusOK, "personal data erased")
+}
+
 // The activity of an account contains no event of another account, whatever the filters are.
 func TestActivity_Filters(t *testing.T) {
 	w := newWorld(t)

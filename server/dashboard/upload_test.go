@@ -79,7 +79,7 @@ func (f *fakeUploads) Cancel(_ context.Context, _ audit.By, _, id string) error 
 // hostileCell is what a cell of a file may have.
 const hostileCell = `<script>alert("x")</script>`
 
-// readyUpload is an upload that was read, whose texts are hostile.
+// readyUpload returns an upload that was read, whose texts are hostile.
 func readyUpload() uploads.Upload {
 	return uploads.Upload{
 		ID: "load_1", Account: "acc", File: hostileCell + ".csv", State: uploads.Ready, Publishable: true,

@@ -150,7 +150,9 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Interviews:  w.interviewService(""),
 		Results:     results.New(db.Results, w.clock.now),
 
+		Chains:    db.AuditLog,
 		Sessions:  db.Sessions,
+		Changes:   db.Notices,
 		PublicURL: mustParse("http://match.example.com"),
 		Version:   "1.2.3",
 		SignUp:    account.Open,

@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/events"
 	"freelancer-matching/internal/admission"
+	"freelancer-matching/notices"
 	"freelancer-matching/webhook"
 )
 
@@ -33,11 +34,13 @@ type Metrics struct {
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
 	signIns   *prometheus.CounterVec
+	tampered  prometheus.Gauge
 	databases *prometheus.CounterVec
 	refused   *prometheus.CounterVec
 	waits     *prometheus.HistogramVec
 	rejected  *prometheus.CounterVec
 	webhooks  *prometheus.CounterVec
+	notices   *prometheus.CounterVec
 }
 
 // New returns the metrics of a server of the given version.
@@ -101,6 +104,10 @@ func New(version string) *Metrics {
 			Name: "matching_sign_ins_total",
 			Help: "Sign-ins to the dashboard, by outcome: succeeded, or an error code such as wrong_credentials.",
 		}, []string{"outcome"}),
+		tampered: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "matching_audit_log_faults",
+			Help: "Chains of the audit log that did not hold when a server verified them last, which it does once a day.",
+		}),
 		calls: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "matching_llm_calls_total",
 			Help: "Calls of the language model, including retries and repairs.",
@@ -117,6 +124,11 @@ func New(version string) *Metrics {
 			Name: "matching_webhook_attempts_total",
 			Help: "Attempts to send a webhook, by outcome: delivered, failed (and will be retried) or given_up.",
 		}, []string{"outcome"}),
+		notices: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_notice_attempts_total",
+			Help: "Attempts to send a notice of changed credentials, by channel (mail or webhook) and by outcome: delivered, " +
+				"failed (and will be retried) or given_up.",
+		}, []string{"channel", "outcome"}),
 		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_admission_wait_seconds",
 			Help: "How long admitted requests waited for a slot of a gate.",
@@ -140,7 +152,7 @@ func New(version string) *Metrics {
 	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.changes, m.briefs, m.events,
 		m.unsaved, m.tasks, m.tokens, m.calls,
-		m.signIns, m.databases, m.refused, m.waits, m.rejected, m.webhooks, build,
+		m.signIns, m.tampered, m.databases, m.refused, m.waits, m.rejected, m.webhooks, m.notices, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	return m
@@ -159,6 +171,9 @@ func (m *Metrics) startAtZero() {
 	}
 	for _, outcome := range []string{webhook.Delivered, webhook.Failed, webhook.GivenUp} {
 		m.webhooks.WithLabelValues(outcome)
+		for _, channel := range []notices.Channel{notices.Mail, notices.Webhook} {
+			m.notices.WithLabelValues(string(channel), outcome)
+		}
 	}
 	for _, kind := range []string{"prompt", "completion"} {
 		m.tokens.WithLabelValues(kind)
@@ -188,6 +203,9 @@ func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
 // SignedIn counts a sign-in by its error code, which is "" for a success and must be from a fixed set.
 func (m *Metrics) SignedIn(code string) { m.signIns.WithLabelValues(cmp.Or(code, "succeeded")).Inc() }
 
+// AuditLogVerified sets how many chains of the audit log did not hold.
+func (m *Metrics) AuditLogVerified(faults int) { m.tampered.Set(float64(faults)) }
+
 // Viewed counts freelancers in responses to keys of a plan. Plan and outcome must be from fixed sets.
 func (m *Metrics) Viewed(plan, outcome string, freelancers int) {
 	m.views.WithLabelValues(plan, outcome).Add(float64(freelancers))
@@ -207,8 +225,13 @@ func (m *Metrics) MatchesDropped(n int) { m.unsaved.Add(float64(n)) }
 // Changed counts a change of a freelancer. The outcome must be from a fixed set.
 func (m *Metrics) Changed(outcome string) { m.changes.WithLabelValues(outcome).Inc() }
 
-// WebhookSent implements webhook.Observer.
+// WebhookSent counts an attempt to send a webhook by its outcome, one of those of package webhook.
 func (m *Metrics) WebhookSent(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
+
+// NoticeSent counts an attempt to send a notice by a channel of package notices, by its outcome as for WebhookSent.
+func (m *Metrics) NoticeSent(channel, outcome string) {
+	m.notices.WithLabelValues(channel, outcome).Inc()
+}
 
 // DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
 func (m *Metrics) DatabaseFailed(database, code string) {

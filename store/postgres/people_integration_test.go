@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"testing"
+	"time"
 
 	"freelancer-matching/people"
 	"freelancer-matching/store/storetest"
@@ -23,4 +24,13 @@ func TestErasedPeople_WithoutTables(t *testing.T) {
 	if err != nil || report.Exists || report.Missing() {
 		t.Errorf("got %+v, %v; want an empty list", report, err)
 	}
+}
+
+func TestEdits(t *testing.T) {
+	address := newSchema(t)
+	read := func(since time.Time) (map[string][]string, error) { return Edits(t.Context(), address, nil, since) }
+	if edits, err := read(time.Time{}); len(edits) > 0 || err != nil {
+		t.Errorf("without tables: %v, %v; want nothing", edits, err)
+	}
+	storetest.Edits(t, openAt(t, address), read)
 }

@@ -478,3 +478,6 @@ func BenchmarkTake(b *testing.B) {
 		})
 	})
 }
+
+func BenchmarkRecord(b *testing.B) { storetest.BenchmarkRecord(b, newDB) }
+func BenchmarkVerify(b *testing.B) { storetest.BenchmarkVerify(b, newDB) }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/notices"
 	"freelancer-matching/store/fault"
 	"freelancer-matching/store/sealed"
 )
@@ -19,8 +20,11 @@ type DB struct {
 	Pools   Pools
 	// Secrets encrypts the secrets of second factors and webhooks; nil to store them as they are. It must be set before
 	// the database is used.
-	Secrets   *sealed.Keys
-	condition condition
+	Secrets *sealed.Keys
+	// NoticeChannels are the channels for which changes of credentials write notices. They must be set before the database
+	// is used.
+	NoticeChannels []notices.Channel
+	condition      condition
 }
 
 // Pools holds the connections to a database by purpose. The fields may share a pool.
@@ -126,6 +130,25 @@ func (db *DB) Transact(ctx context.Context, operation string, f func(tx *sql.Tx)
 	ctx, span := db.StartSpan(ctx, "transaction")
 	defer func() { span.End(err) }()
 	if err := Transact(ctx, db.Pools.Write, f); err != nil {
+		return fmt.Errorf("%s: %w", operation, db.Failed(err))
+	}
+	return nil
+}
+
+// ReadSnapshot runs f in a transaction that only reads, and sees the database as it is at one moment. It wraps the
+// error with the name of the operation.
+func (db *DB) ReadSnapshot(ctx context.Context, operation string, f func(tx *sql.Tx) error) (err error) {
+	ctx, span := db.StartSpan(ctx, "snapshot")
+	defer func() { span.End(err) }()
+
+	// SQLite shows a transaction one moment at any level.
+	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	tx, err := db.Pools.Read.BeginTx(ctx, options)
+	if err != nil {
+		return fmt.Errorf("%s: %w", operation, db.Failed(err))
+	}
+
+	if err := errors.Join(f(tx), tx.Rollback()); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.Failed(err))
 	}
 	return nil

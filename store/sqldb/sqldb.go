@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"freelancer-matching/store/fault"
 )
@@ -106,4 +107,9 @@ func SelectAll[T any](
 		records = append(records, record)
 	}
 	return records, rows.Err()
+}
+
+// LikeContains returns the pattern for LIKE … ESCAPE '\' that finds texts with a part.
+func LikeContains(part string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
 }

@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/store/storetest"
 )
 
 func BenchmarkKeyByHash(b *testing.B) {
@@ -114,3 +115,6 @@ func BenchmarkAddViews(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkRecord(b *testing.B) { storetest.BenchmarkRecord(b, newDB) }
+func BenchmarkVerify(b *testing.B) { storetest.BenchmarkVerify(b, newDB) }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,10 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/audit/chain"
 	"freelancer-matching/access/quota"
 )
 
-// databaseVariable names the database in which this program counts requests until the test below kills it.
+// databaseVariable names the database in which this program counts requests and records each in the audit log, until
+// the test below kills it.
 const databaseVariable = "SQLITE_TEST_DATABASE"
 
 func TestMain(m *testing.M) {
@@ -31,17 +35,21 @@ func count(path string) int {
 	for err == nil {
 		var after quota.Windows
 		after, _, err = db.Quotas.Take(ctx, "key_1", windows(1<<40))
+		recordErr := db.AuditLog.Record(ctx, audit.Event{At: time.Now(), Action: audit.KeyChanged})
+		err = errors.Join(err, recordErr)
 		fmt.Println(after.Month.Used)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	return 1
 }
 
-// No acknowledged count is lost when the process is killed.
+// No acknowledged count and no acknowledged entry of the audit log is lost when the process is killed, and the chain of
+// the entries still holds.
 func TestTake_SurvivesKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	acknowledged := 0
-	for range 3 {
+	const kills = 3
+	for range kills {
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), databaseVariable+"="+path)
 		child.Stderr = os.Stderr
@@ -73,7 +81,8 @@ func TestTake_SurvivesKill(t *testing.T) {
 		}
 	}
 
-	w, err := openFile(t, path).Quotas.Peek(t.Context(), "key_1", windows(1<<40))
+	db := openFile(t, path)
+	w, err := db.Quotas.Peek(t.Context(), "key_1", windows(1<<40))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,5 +91,11 @@ func TestTake_SurvivesKill(t *testing.T) {
 	if w.Minute.Used != used || used < acknowledged || used > acknowledged+1 || acknowledged < 1500 {
 		t.Errorf("%d requests of the minute and %d of the month are used, and %d were acknowledged",
 			w.Minute.Used, used, acknowledged)
+	}
+
+	report, err := db.AuditLog.Verify(t.Context(), chain.Main, nil)
+	// A process may be killed after it has counted a request and before it has recorded it.
+	if err != nil || report.Records < int64(acknowledged-kills) || report.Records > int64(used) {
+		t.Errorf("%d entries are in the chain (%v), and %d were acknowledged", report.Records, err, acknowledged)
 	}
 }

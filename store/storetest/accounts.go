@@ -50,7 +50,7 @@ func Accounts(t *testing.T, open func(t *testing.T) *store.DB) {
 		"failed sign-ins are counted":                                      countsSignInFailures,
 		"concurrent failed sign-ins are counted":                           countsConcurrentSignInFailures,
 		"counts of failed sign-ins from the future are ignored":            ignoresFailuresOfTheFuture,
-		"failed sign-ins share an event":                                   recordsSignInFailures,
+		"failed sign-ins share few events":                                 recordsSignInFailures,
 		"browsers are known for a time":                                    remembersBrowsers,
 		"events are listed newest first":                                   listsEvents,
 		"events of the same time are listed in reverse order of insertion": eventsOfOneTime,

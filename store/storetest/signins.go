@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"math/bits"
 	"testing"
 	"time"
 
@@ -69,21 +70,34 @@ func recordsSignInFailures(t *testing.T, s *store.DB) {
 		record(i)
 	}
 
-	first := e
-	second := e
-	first.At = start()
-	first.Detail = "3 failures"
-	wantEqual(t, []audit.Event{first}, allEvents(t, s))
+	// want checks the entries, given as the time and number of failures of each, newest first.
+	want := func(entries ...[2]int) {
+		t.Helper()
+		var events []audit.Event
+		for _, entry := range entries {
+			recorded := e
+			recorded.At = after(entry[0])
+			recorded.Detail = fmt.Sprint(entry[1], " failures")
+			events = append(events, recorded)
+		}
+		wantEqual(t, events, allEvents(t, s))
+	}
 
-	// Failures of one period share an event; after it, a new one begins.
+	want([2]int{1, 2}, [2]int{0, 1})
+	record(3)
+	want([2]int{3, 4}, [2]int{1, 2}, [2]int{0, 1})
+
+	// After a period, a new count begins.
 	record(10)
-	second.At = after(10)
-	second.Detail = "1 failures"
-	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))
+	want([2]int{10, 1}, [2]int{3, 4}, [2]int{1, 2}, [2]int{0, 1})
 	concurrently(t, func(int) error { record(11); return nil })
-	second.Detail = fmt.Sprint(1+callers, " failures")
-	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))
+	if n := len(allEvents(t, s)); n != 4+powersOfTwo(1+callers)-1 {
+		t.Errorf("%d entries after %d failures at once", n, callers)
+	}
 }
+
+// powersOfTwo returns how many powers of two are at most n.
+func powersOfTwo(n int) int { return bits.Len(uint(n)) }
 
 func testBrowser(n, user int) account.Browser {
 	return account.Browser{

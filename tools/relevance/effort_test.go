@@ -4,33 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// The regression finds the line that its rows lie on, and the constant isn't shrunk.
-func TestSolve(t *testing.T) {
-	var rows []row
-	for i := range 2000 {
-		x := []float64{float64(i % 40), float64(i / 40)}
-		rows = append(rows, row{x: x, y: 100 + 3*x[0] - 2*x[1]})
-	}
-
-	l, err := solve(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := l.predict([]float64{10, 20}); math.Abs(got-90) > .1 {
-		t.Errorf("got %v at (10, 20) with %+v, want 90", got, l)
-	}
-
-	if _, err := solve(nil); err == nil {
-		t.Error("no rows: no error")
-	}
-}
 
 // effortFiles writes job posts, their hours and a judged set, and returns the arguments of a fit.
 func effortFiles(t *testing.T) (folder string, args []string) {

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/effort"
+	"freelancer-matching/tools/relevance/regression"
 )
 
 const (
@@ -41,7 +42,7 @@ func (o *effortOptions) fit(stdout io.Writer) (*effort.Model, error) {
 		}
 	}
 
-	fitted, err := solve(rows)
+	fitted, err := fitLine(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (o *effortOptions) fit(stdout io.Writer) (*effort.Model, error) {
 	slices.Sort(residuals)
 	beyond := len(residuals) / outside
 	model := &effort.Model{
-		Constant: fitted.constant, Weights: fitted.weights, Vectors: vectors,
+		Constant: fitted.Constant, Weights: fitted.Weights, Vectors: vectors,
 		Low:  math.Exp(residuals[beyond]),
 		High: math.Exp(residuals[len(residuals)-1-beyond]),
 	}
@@ -76,134 +77,37 @@ func unseenResiduals(rows []row) ([]float64, error) {
 	var residuals []float64
 	for fold := range folds {
 		heldOut := func(r row) bool { return r.post%folds == fold }
-		fitted, err := solve(slices.DeleteFunc(slices.Clone(rows), heldOut))
+		fitted, err := fitLine(slices.DeleteFunc(slices.Clone(rows), heldOut))
 		if err != nil {
 			return nil, err
 		}
 
 		for _, r := range rows {
 			if heldOut(r) {
-				residuals = append(residuals, r.y-fitted.predict(r.x))
+				residuals = append(residuals, r.Y-fitted.At(r.X))
 			}
 		}
 	}
 	return residuals, nil
 }
 
-// A row is one observation of a linear regression.
+// A row is a post, with or without its price, as an observation. The outcome is the logarithm of its typical hours.
 type row struct {
-	x    []float64
-	y    float64 // logarithm of the typical hours
+	regression.Row
 	post int
 }
 
 func newRow(vectors *embedding.Model, p *post, number int) row {
-	return row{x: effort.Features(vectors, &p.work), y: math.Log(p.hours.typical), post: number}
+	return row{regression.Row{X: effort.Features(vectors, &p.work), Y: math.Log(p.hours.typical)}, number}
 }
 
-// line is a linear function.
-type line struct {
-	constant float64
-	weights  []float64
-}
-
-func (l *line) predict(x []float64) float64 {
-	y := l.constant
-	for i, w := range l.weights {
-		y += w * x[i]
-	}
-	return y
-}
-
-// solve returns the ridge regression of the rows (Hoerl and Kennard, 1970). The constant is not penalized.
-func solve(rows []row) (*line, error) {
+func fitLine(rows []row) (*regression.Line, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("no posts to fit")
 	}
-
-	features := len(rows[0].x)
-	meanX := make([]float64, features)
-	meanY := 0.
-	for _, r := range rows {
-		for i, x := range r.x {
-			meanX[i] += x / float64(len(rows))
-		}
-		meanY += r.y / float64(len(rows))
+	observations := make([]regression.Row, len(rows))
+	for i, r := range rows {
+		observations[i] = r.Row
 	}
-
-	// The weights w solve the normal equations (XᵀX + shrinkage·I)·w = Xᵀy. Centered features and outcomes take the
-	// constant out of them, and with it out of the penalty. XᵀX is symmetric, so its lower half is enough.
-	squares := make([][]float64, features)
-	products := make([]float64, features)
-	for i := range squares {
-		squares[i] = make([]float64, features)
-		squares[i][i] = shrinkage
-	}
-
-	for _, r := range rows {
-		for i := range features {
-			centered := r.x[i] - meanX[i]
-			for j := range i + 1 {
-				squares[i][j] += centered * (r.x[j] - meanX[j])
-			}
-			products[i] += centered * (r.y - meanY)
-		}
-	}
-
-	if err := factorize(squares); err != nil {
-		return nil, err
-	}
-
-	fitted := &line{constant: meanY, weights: substitute(squares, products)}
-	for i, w := range fitted.weights {
-		fitted.constant -= w * meanX[i]
-	}
-	return fitted, nil
-}
-
-// factorize replaces the lower half of a symmetric positive definite matrix by the lower triangular matrix L with
-// L·Lᵀ = a (Cholesky). The upper half isn't used.
-func factorize(a [][]float64) error {
-	for i := range a {
-		for j := range i + 1 {
-			rest := a[i][j]
-			for k := range j {
-				rest -= a[i][k] * a[j][k]
-			}
-
-			if j < i {
-				a[i][j] = rest / a[j][j]
-				continue
-			}
-
-			// A matrix that isn't positive definite has no real root here.
-			if rest <= 0 {
-				return errors.New("the features depend on each other")
-			}
-			a[i][i] = math.Sqrt(rest)
-		}
-	}
-	return nil
-}
-
-// substitute solves L·Lᵀ·x = b, where L is the lower half of lower.
-func substitute(lower [][]float64, b []float64) []float64 {
-	x := slices.Clone(b)
-
-	// Forward substitution solves L·y = b.
-	for i := range x {
-		for k := range i {
-			x[i] -= lower[i][k] * x[k]
-		}
-		x[i] /= lower[i][i]
-	}
-
-	// Backward substitution solves Lᵀ·x = y.
-	for i := len(x) - 1; i >= 0; i-- {
-		for k := i + 1; k < len(x); k++ {
-			x[i] -= lower[k][i] * x[k]
-		}
-		x[i] /= lower[i][i]
-	}
-	return x
+	return regression.Ridge(observations, shrinkage)
 }

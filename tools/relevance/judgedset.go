@@ -1,16 +1,25 @@
 package relevance
 
 import (
+	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/tools/relevance/eval"
 )
+
+// realJudgments has grades for pairs of the real set that its own judgments.tsv lacks: people whom later versions of the
+// ranking put among the first ten. They were read without their method, rank and score, among pairs that had grades.
+//
+//go:embed judgments/real.tsv
+var realJudgments []byte
 
 // judgedSet holds briefs and judgments, and names the file of freelancers.
 type judgedSet struct {
@@ -37,7 +46,8 @@ func openJudgedSet(folder string) (*judgedSet, error) {
 
 // readJudgedSet reads a judged set as openJudgedSet does, but grades, or all of judgments.tsv, may be missing.
 func readJudgedSet(folder string) (*judgedSet, error) {
-	if folder == "" {
+	realSet := folder == ""
+	if realSet {
 		var found bool
 		if folder, found = realdata.Find("relevance"); !found {
 			return nil, fmt.Errorf("%w: no judged set at %s; pass one with -judged, or set %s to the folder of the data sets",
@@ -62,6 +72,12 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 		return nil, err
 	}
 
+	if realSet {
+		if err := addRealJudgments(judgments); err != nil {
+			return nil, err
+		}
+	}
+
 	// Grades of an unknown brief usually mean that its ID was changed in one file only.
 	known := map[string]bool{}
 	for _, b := range briefs {
@@ -75,6 +91,25 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	}
 
 	return &judgedSet{folder, filepath.Join(folder, "freelancers.csv"), briefs, judgments}, nil
+}
+
+// addRealJudgments adds the grades of realJudgments to those of the real set. A pair that has a grade keeps it, because
+// a later version of the set may include these people.
+func addRealJudgments(judgments eval.Judgments) error {
+	added, err := eval.ReadJudgments(bytes.NewReader(realJudgments))
+	if err != nil {
+		return fmt.Errorf("judgments/real.tsv: %w", err)
+	}
+
+	for brief, grades := range added {
+		maps.DeleteFunc(grades, func(freelancer string, _ eval.Grade) bool {
+			_, graded := judgments[brief][freelancer]
+			return graded
+		})
+	}
+
+	_, err = judgments.Add(added)
+	return err
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (content T, err error) {

@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
+	"freelancer-matching/tools/relevance/bm25"
 	"freelancer-matching/tools/relevance/eval"
 )
 
@@ -114,9 +115,14 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 
 	// A ranking that shares nothing with the service finds candidates that all its variants miss.
-	words := newBM25(profiles)
+	words := bm25.New(profiles)
 	run, err := eval.Play(ctx, set.briefs, func(_ context.Context, b eval.Brief) ([]string, error) {
-		return words.search(b, o.depth)
+		body, err := readBody(b)
+		if err != nil {
+			return nil, err
+		}
+		brief := matching.Brief{JobTitle: body.JobTitle, RequiredSkills: body.Skills, Description: body.Description}
+		return words.Search(&brief, o.depth), nil
 	})
 	if err != nil {
 		return err

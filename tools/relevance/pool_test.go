@@ -2,17 +2,14 @@ package relevance
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/tools/relevance/eval"
 )
 
@@ -187,40 +184,8 @@ func testPoolRuns(t *testing.T, service []string) {
 		with(service, "pool", "-judged", folder, "-runs", saved, "-o", t.TempDir())...)
 }
 
-func TestBM25(t *testing.T) {
-	profiles := []matching.Freelancer{
-		{ID: "go", JobTitle: "Go developer", Skills: []string{"Go", "C++"}},
-		{ID: "long", JobTitle: "Developer", Description: strings.Repeat("Go and many other words about work. ", 30)},
-		{ID: "logo", JobTitle: "Logo designer"},
-		{ID: "cpp", JobTitle: "C++ developer"},
-		{ID: "cook", JobTitle: "Cook"},
-		{ID: "baker", JobTitle: "Baker"},
-	}
-	for i := range 20 { // words of more than 15 percent of the profiles are ignored
-		profiles = append(profiles, matching.Freelancer{ID: strconv.Itoa(i), JobTitle: "Driver"})
-	}
-
-	b := newBM25(profiles)
-	tests := []struct {
-		name, body string
-		want       []string
-	}{
-		{"short profiles before long ones", `{"description": "Need Go"}`, []string{"go", "long"}},
-		{"signs are part of names", `{"description": "x", "required_skills": ["c++"]}`, []string{"cpp", "go"}},
-		{"title", `{"job_title": "Cook"}`, []string{"cook"}},
-		{"the first line counts more", `{"description": "baker\ncook"}`, []string{"baker", "cook"}},
-		{"a word of most profiles", `{"description": "Driver"}`, nil},
-		{"nothing in common", `{"description": "Steuerberater"}`, nil},
-	}
-	for _, test := range tests {
-		got, err := b.search(eval.Brief{Body: []byte(test.body)}, 2)
-		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
-		}
-	}
-
-	if _, err := eval.Play(t.Context(), []eval.Brief{{ID: "b", Body: []byte("[]")}},
-		func(_ context.Context, brief eval.Brief) ([]string, error) { return b.search(brief, 2) }); err == nil {
+func TestReadBody_NoObject(t *testing.T) {
+	if _, err := readBody(eval.Brief{ID: "b", Body: []byte("[]")}); err == nil {
 		t.Error("a brief that is no object is accepted")
 	}
 }

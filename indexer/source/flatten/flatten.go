@@ -44,7 +44,7 @@ func (f *Flattener) Flatten(object []byte, lists []bool) {
 }
 
 func (f *Flattener) object(prefix string, b []byte, lists []bool, depth int) {
-	eachMember(b, func(key, raw []byte) {
+	EachMember(b, func(key, raw []byte) {
 		name := string(key)
 
 		// Few keys have escapes, and the others are used without unquoting them.
@@ -189,7 +189,7 @@ func extendedValue(object []byte) (text string, ok bool) {
 
 	// Several members make it an ordinary object, whose keys happen to begin with a dollar sign.
 	members := 0
-	eachMember(object, func(key, raw []byte) {
+	EachMember(object, func(key, raw []byte) {
 		members++
 		switch string(key) {
 		case "$oid", "$uuid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date":
@@ -216,7 +216,7 @@ func extendedValue(object []byte) (text string, ok bool) {
 // amountOf formats an object with an amount of money as text: {"amount": 25, "currency": "EUR"} is "25 EUR".
 func amountOf(object []byte) (string, bool) {
 	var amount, code string
-	eachMember(object, func(key, raw []byte) {
+	EachMember(object, func(key, raw []byte) {
 		text := string(raw)
 		switch raw[0] {
 		case '"':
@@ -234,8 +234,8 @@ func amountOf(object []byte) (string, bool) {
 	return strings.TrimSpace(amount + " " + code), amount != "" && code != ""
 }
 
-// eachMember calls yield with each key, without its quotes, and each raw value of a valid object.
-func eachMember(object []byte, yield func(key, raw []byte)) {
+// EachMember calls yield with each key, without its quotes, and each raw value of a valid object.
+func EachMember(object []byte, yield func(key, raw []byte)) {
 	rest := SkipSpace(object[1:])
 	for rest[0] == '"' {
 		size := valueSize(rest)

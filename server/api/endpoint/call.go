@@ -113,6 +113,15 @@ func (c *Call) Query(faults *validate.Faults, known ...string) map[string]string
 // SetHeader sets a header of the response.
 func (c *Call) SetHeader(name, value string) { c.Response.Header().Set(name, value) }
 
+// LinkNext sets the header Link to the next page of a list: the path and query of the request, with another value of a
+// parameter.
+func (c *Call) LinkNext(parameter, value string) {
+	query := c.Request.URL.Query()
+	query.Set(parameter, value)
+	next := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: query.Encode()}
+	c.SetHeader("Link", fmt.Sprintf(`<%s>; rel="next"`, next.String()))
+}
+
 // WriteJSON sends v as the response. It encodes v first, so that a failure can still change the status.
 func (c *Call) WriteJSON(status int, contentType string, v any) error {
 	var body bytes.Buffer

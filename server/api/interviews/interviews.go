@@ -39,15 +39,13 @@ type Handlers struct {
 
 // Interview handles POST /interview. It responds with the result, or with a stream of events if the client accepts one.
 func (h *Handlers) Interview(ctx context.Context, call *endpoint.Call) error {
-	request, view, err := h.readRequest(call)
+	if call.Accepts(endpoint.EventsType) {
+		return h.Stream(ctx, call)
+	}
+
+	request, view, err := h.begin(ctx, call)
 	if err != nil {
 		return err
-	}
-	if err := h.showInterviewed(ctx, call, &request); err != nil {
-		return err
-	}
-	if call.Accepts(endpoint.EventsType) {
-		return h.stream(ctx, call, request, view)
 	}
 
 	result, err := h.Interviewer.Conduct(ctx, request, nil)
@@ -55,6 +53,24 @@ func (h *Handlers) Interview(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 	return endpoint.WriteAnswer(call, view.Interview(&result))
+}
+
+// Stream handles POST /interview/stream. It responds with a stream of events.
+func (h *Handlers) Stream(ctx context.Context, call *endpoint.Call) error {
+	request, view, err := h.begin(ctx, call)
+	if err != nil {
+		return err
+	}
+	return h.stream(ctx, call, request, view)
+}
+
+// begin reads the request for an interview, and counts the freelancer.
+func (h *Handlers) begin(ctx context.Context, call *endpoint.Call) (interview.Request, wire.View, error) {
+	request, view, err := h.readRequest(call)
+	if err != nil {
+		return request, view, err
+	}
+	return request, view, h.showInterviewed(ctx, call, &request)
 }
 
 // showInterviewed counts the freelancer that a new interview is about. It does so before the interview, whose questions

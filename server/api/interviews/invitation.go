@@ -56,7 +56,7 @@ func (h *Handlers) Invite(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
-	return endpoint.WriteAnswer(call, wire.NewInvitation{
+	return endpoint.WriteAnswer(call, wire.InvitationLink{
 		URL: CandidateLink(h.PublicURL, invited.Token), ExpiresAt: invited.Expires,
 	})
 }

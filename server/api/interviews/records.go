@@ -80,7 +80,9 @@ func (h *Sessions) List(ctx context.Context, call *endpoint.Call) error {
 	}
 
 	if page.Next.ID != "" {
-		answer.NextCursor = wire.NullableString(placeCursor(page.Next, selectionHash(selected)))
+		next := placeCursor(page.Next, selectionHash(selected))
+		answer.NextCursor = wire.NullableString(next)
+		call.LinkNext("cursor", next)
 	}
 	answer.TookMS = call.TookMS()
 

@@ -59,6 +59,16 @@ func (r *Requests) Describe(ctx context.Context, call *endpoint.Call) {
 	writeHeaders(call, decision)
 }
 
+// Peek returns what is left of the caller's limits, and whether there are any. It counts nothing.
+func (r *Requests) Peek(ctx context.Context, call *endpoint.Call) (d quota.Decision, limited bool, err error) {
+	a, limited := allowance(&call.Caller)
+	if !limited {
+		return d, false, nil
+	}
+	d, err = r.Quota.Peek(ctx, a)
+	return d, true, err
+}
+
 // decide returns the error of a decision, and sets the headers of the limits.
 func decide(call *endpoint.Call, by func(quota.Allowance) (quota.Decision, error)) error {
 	a, limited := allowance(&call.Caller)

@@ -10,10 +10,12 @@ import (
 	"freelancer-matching/server/api/endpoint"
 )
 
-// ViewCounter counts the freelancers that accounts see. Show counts all given freelancers or, if they exceed the limit,
-// none.
+// ViewCounter counts the freelancers that accounts see.
 type ViewCounter interface {
+	// Show counts all given freelancers or, if they exceed the limit, none.
 	Show(ctx context.Context, a views.Allowance, ids []string) (views.Decision, error)
+	// Today returns how much of its limit an account has used. It counts nothing.
+	Today(ctx context.Context, a views.Allowance) (views.Decision, error)
 }
 
 // ViewMetrics counts freelancers in responses for operators.

@@ -216,7 +216,9 @@ func (h *Handlers) List(_ context.Context, call *endpoint.Call) error {
 		answer.Data[i] = wire.NewLoad(u, false)
 	}
 	if more {
-		answer.NextCursor = wire.NullableString(wire.Cursor{After: list[len(list)-1].ID}.Encode())
+		next := wire.Cursor{After: list[len(list)-1].ID}.Encode()
+		answer.NextCursor = wire.NullableString(next)
+		call.LinkNext("cursor", next)
 	}
 	answer.TookMS = call.TookMS()
 

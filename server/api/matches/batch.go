@@ -1,6 +1,7 @@
 package matches
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,9 @@ type Batches struct {
 // is left of the key's limits doesn't begin.
 func (h *Batches) Match(ctx context.Context, call *endpoint.Call) error {
 	briefs, err := splitBatch(call.Body)
-	if err != nil {
+	var faults validate.Faults
+	form := readUnknown(call, &faults)
+	if err := cmp.Or(err, faults.Err()); err != nil {
 		return errors.Join(h.Requests.Take(ctx, call), err) // charged like every invalid request
 	}
 	if err := h.Requests.Check(ctx, call, len(briefs)); err != nil {
@@ -72,7 +75,7 @@ func (h *Batches) Match(ctx context.Context, call *endpoint.Call) error {
 	size := 0
 	for i, text := range briefs {
 		part := call.Part(i)
-		result, code := h.result(ctx, part, text, size)
+		result, code := h.result(ctx, part, text, size, form)
 		status := http.StatusOK
 
 		if code == "" {
@@ -97,9 +100,9 @@ func (h *Batches) Match(ctx context.Context, call *endpoint.Call) error {
 // result returns the response to one brief of a batch, and its error code. The results of earlier briefs have this
 // size.
 func (h *Batches) result(
-	ctx context.Context, part *endpoint.Call, text []byte, size int,
+	ctx context.Context, part *endpoint.Call, text []byte, size int, form wire.UnknownForm,
 ) (wire.BatchResult, matching.Code) {
-	answer, err := h.run(ctx, part, text, size)
+	answer, err := h.run(ctx, part, text, size, form)
 	if err == nil {
 		var result []byte
 		if result, err = wire.Encode(answer); err == nil {
@@ -122,7 +125,7 @@ func (h *Batches) result(
 
 // run runs one brief of a batch. It waits for a slot until the time of the batch ends.
 func (h *Batches) run(
-	ctx context.Context, part *endpoint.Call, text []byte, size int,
+	ctx context.Context, part *endpoint.Call, text []byte, size int, form wire.UnknownForm,
 ) (answer wire.MatchAnswer, err error) {
 	// One brief that panics must not take the results of the others with it.
 	defer func() {
@@ -167,7 +170,7 @@ func (h *Batches) run(
 		return answer, err
 	}
 
-	return h.Briefs.answer(briefCtx, part, &request, &faults, true)
+	return h.Briefs.answer(briefCtx, part, &request, &faults, briefOptions{form: form, mayStore: true})
 }
 
 func errNotProcessed(format string, args ...any) error {

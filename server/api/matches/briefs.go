@@ -4,6 +4,7 @@ package matches
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
@@ -40,18 +41,34 @@ func (h *Briefs) Match(ctx context.Context, call *endpoint.Call) error {
 	if err := call.Decode(&request, &faults); err != nil {
 		return err
 	}
-	answer, err := h.answer(ctx, call, &request, &faults, true)
+	form := readUnknown(call, &faults)
+	answer, err := h.answer(ctx, call, &request, &faults, briefOptions{form: form, mayStore: true})
 	if err != nil {
 		return err
 	}
 	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
 }
 
+// readUnknown returns how the response writes unknown values. Other parameters are ignored: clients of the older
+// service may send some.
+func readUnknown(call *endpoint.Call, faults *validate.Faults) wire.UnknownForm {
+	parameters := map[string]string{}
+	if query := call.Request.URL.Query(); query.Has(wire.ParameterUnknown) {
+		parameters[wire.ParameterUnknown] = query.Get(wire.ParameterUnknown)
+	}
+	return wire.ReadUnknown(parameters, faults)
+}
+
+// briefOptions say what happens with a brief and its matches.
+type briefOptions struct {
+	form     wire.UnknownForm
+	mayStore bool // false for a brief that was uploaded in a file
+}
+
 // answer returns the response to a brief, whose errors in single fields may already be in faults. It counts the
-// freelancers against the limits of the caller's account and sets the headers of that limit. A brief that was uploaded
-// in a file must not be stored.
+// freelancers against the limits of the caller's account and sets the headers of that limit.
 func (h *Briefs) answer(
-	ctx context.Context, call *endpoint.Call, r *wire.MatchRequest, faults *validate.Faults, mayStore bool,
+	ctx context.Context, call *endpoint.Call, r *wire.MatchRequest, faults *validate.Faults, o briefOptions,
 ) (wire.MatchAnswer, error) {
 	brief := r.Brief(call.Caller.Plan, faults)
 	if err := faults.Err(); err != nil {
@@ -67,13 +84,16 @@ func (h *Briefs) answer(
 	}
 
 	// Only what is shown is recorded: clients report events about responses that they have received.
-	h.record(call, r, found, mayStore)
-	return newAnswer(call, brief, found), nil
+	h.record(call, r, found, o.mayStore)
+	return newAnswer(call, brief, found, o.form), nil
 }
 
 // newAnswer returns the response to a call.
-func newAnswer(call *endpoint.Call, brief *matching.Brief, found *matching.Answer) wire.MatchAnswer {
-	answer := wire.NewMatchAnswer(brief, found)
+func newAnswer(
+	call *endpoint.Call, brief *matching.Brief, found *matching.Answer, form wire.UnknownForm,
+) wire.MatchAnswer {
+	answer := wire.NewMatchAnswer(brief, found, form)
+	answer.SetNextPage(brief, call.Caller.Plan.MaxDepth)
 	answer.RequestID = call.ID
 	answer.TookMS = call.TookMS()
 	return answer
@@ -88,7 +108,8 @@ func (h *Briefs) Similar(ctx context.Context, call *endpoint.Call) error {
 	}
 
 	var faults validate.Faults
-	query := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "offset", "explain")
+	query := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "offset", "explain", wire.ParameterUnknown)
+	form := wire.ReadUnknown(query.Others, &faults)
 	page := wire.MatchRequest{Explain: validate.Boolean(&faults, "explain", query.Others)}
 	for name, into := range map[string]**int{"limit": &page.Limit, "offset": &page.Offset} {
 		if text, ok := query.Others[name]; ok {
@@ -124,7 +145,11 @@ func (h *Briefs) Similar(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
-	return call.WriteJSON(http.StatusOK, endpoint.JSONType, newAnswer(call, brief, found))
+	answer := newAnswer(call, brief, found, form)
+	if answer.NextOffset.Known {
+		call.LinkNext("offset", strconv.Itoa(answer.NextOffset.Value))
+	}
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
 }
 
 func idsOf(matches []matching.Match) []string {

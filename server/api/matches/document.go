@@ -50,6 +50,7 @@ func (h *Documents) Match(ctx context.Context, call *endpoint.Call) error {
 	if request.Description != "" {
 		faults.Add("description", "unexpected", "description must be absent; the document takes its place.")
 	}
+	form := readUnknown(call, &faults)
 	request.Description = "document"
 	request.Brief(call.Caller.Plan, &faults)
 	if err := faults.Err(); err != nil {
@@ -70,7 +71,7 @@ func (h *Documents) Match(ctx context.Context, call *endpoint.Call) error {
 	defer leave()
 
 	request.Description = text.Text
-	answer, err := h.Briefs.answer(ctx, call, &request, &faults, false)
+	answer, err := h.Briefs.answer(ctx, call, &request, &faults, briefOptions{form: form})
 	if err != nil {
 		return err
 	}

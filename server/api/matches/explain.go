@@ -37,6 +37,7 @@ func (h *Briefs) Explain(ctx context.Context, call *endpoint.Call) error {
 		validate.MaxCharacters(&faults, "freelancer_id", id, maxFreelancerID)
 	}
 
+	form := readUnknown(call, &faults)
 	brief := request.Brief(call.Caller.Plan, &faults)
 	if err := faults.Err(); err != nil {
 		return err
@@ -50,5 +51,5 @@ func (h *Briefs) Explain(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
-	return endpoint.WriteAnswer(call, wire.NewStanding(brief, standing))
+	return endpoint.WriteAnswer(call, wire.NewStanding(brief, standing, form))
 }

@@ -46,6 +46,7 @@ type bulk struct {
 	call    *endpoint.Call
 	kind    freelancers.Kind // of lines that don't delete
 	readmit bool
+	lenient bool
 	body    *receive.PacedBody
 	in      *bufio.Reader
 	out     *endpoint.Stream
@@ -57,9 +58,11 @@ type bulk struct {
 // Bulk handles POST /freelancers/bulk. It makes the changes in the lines of the request.
 func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	parameters := call.Query(&faults, "patch", parameterReadmit)
+	parameters := call.Query(&faults, "patch", parameterReadmit, parameterLenient)
 	b := &bulk{
-		Handlers: h, call: call, readmit: validate.Boolean(&faults, parameterReadmit, parameters), checked: time.Now(),
+		Handlers: h, call: call, checked: time.Now(),
+		readmit: validate.Boolean(&faults, parameterReadmit, parameters),
+		lenient: validate.Boolean(&faults, parameterLenient, parameters),
 	}
 
 	if validate.Boolean(&faults, "patch", parameters) {
@@ -288,7 +291,8 @@ func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.C
 		return change, fault, nil
 	}
 
-	record, invalid, err := b.Service.Parse(ctx, line)
+	var faults validate.Faults
+	record, err := b.parse(ctx, line, b.lenient, &faults)
 	if err != nil {
 		return change, nil, err
 	}
@@ -298,8 +302,6 @@ func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.C
 		change.Kind = freelancers.Delete
 	}
 
-	var faults validate.Faults
-	faults.AddAll(invalid)
 	if record.ID == "" && !faults.In("id") {
 		faults.Add("id", "required", "id is missing; send the ID of the freelancer.")
 	}

@@ -12,7 +12,8 @@ import (
 // List handles GET /freelancers. It responds with a page of complete records. Each counts as seen.
 func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	q := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "cursor")
+	q := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "cursor", wire.ParameterUnknown)
+	form := wire.ReadUnknown(q.Others, &faults)
 
 	limit := wire.DefaultPage
 	if text, ok := q.Others["limit"]; ok {
@@ -42,7 +43,7 @@ func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
 	ids := make([]string, len(page.Freelancers))
 	for i, stored := range page.Freelancers {
 		ids[i] = stored.Freelancer.ID
-		answer.Data[i] = wire.StoredFreelancer(stored)
+		answer.Data[i] = wire.NewStoredFreelancer(stored, form)
 	}
 
 	if err := h.Views.Show(ctx, call, ids...); err != nil {
@@ -50,7 +51,9 @@ func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
 	}
 
 	if page.Next != "" {
-		answer.NextCursor = wire.NullableString(wire.Cursor{After: page.Next, Filters: q.FiltersHash}.Encode())
+		next := wire.Cursor{After: page.Next, Filters: q.FiltersHash}.Encode()
+		answer.NextCursor = wire.NullableString(next)
+		call.LinkNext("cursor", next)
 	}
 	answer.TookMS = call.TookMS()
 

@@ -57,6 +57,7 @@ const (
 	EraseTime = 30 * time.Second
 
 	parameterReadmit = "readmit" // the freelancer agrees to be stored again
+	parameterLenient = "lenient" // values may be as files have them
 )
 
 // Get handles GET /freelancers/{id}. It responds with a complete record. Clients that have the version get 304, which
@@ -68,7 +69,7 @@ func (h *Handlers) Get(ctx context.Context, call *endpoint.Call) error {
 	}
 
 	var faults validate.Faults
-	call.Query(&faults)
+	form := wire.ReadUnknown(call.Query(&faults, wire.ParameterUnknown), &faults)
 	known := readETags(call.Request.Header, headerIfNoneMatch, &faults)
 	if err := faults.Err(); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (h *Handlers) Get(ctx context.Context, call *endpoint.Call) error {
 	}
 	call.SetHeader(HeaderETag, etag(found.Version))
 
-	return endpoint.WriteAnswer(call, wire.StoredFreelancer(found))
+	return endpoint.WriteAnswer(call, wire.NewStoredFreelancer(found, form))
 }
 
 // Put handles PUT /freelancers/{id}. It stores a whole record.
@@ -113,15 +114,17 @@ func (h *Handlers) store(ctx context.Context, call *endpoint.Call, kind freelanc
 
 	// A patch changes somebody who is stored, so nobody can be admitted again by one.
 	var faults validate.Faults
-	known := []string{}
+	known := []string{parameterLenient}
 	if kind == freelancers.Put {
 		known = append(known, parameterReadmit)
 	}
 
-	readmit := validate.Boolean(&faults, parameterReadmit, call.Query(&faults, known...))
+	parameters := call.Query(&faults, known...)
+	readmit := validate.Boolean(&faults, parameterReadmit, parameters)
+	lenient := validate.Boolean(&faults, parameterLenient, parameters)
 	condition := readCondition(call.Request.Header, &faults)
 
-	record, err := h.readRecord(ctx, call, id, &faults)
+	record, err := h.readRecord(ctx, call, id, lenient, &faults)
 	if err != nil {
 		return err
 	}
@@ -134,7 +137,7 @@ func (h *Handlers) store(ctx context.Context, call *endpoint.Call, kind freelanc
 
 // readRecord parses the body. Errors in its fields are added to faults.
 func (h *Handlers) readRecord(
-	ctx context.Context, call *endpoint.Call, id string, faults *validate.Faults,
+	ctx context.Context, call *endpoint.Call, id string, lenient bool, faults *validate.Faults,
 ) (freelancers.Record, error) {
 	body := call.Body
 	if body.Err != nil {
@@ -146,11 +149,10 @@ func (h *Handlers) readRecord(
 		return freelancers.Record{}, err
 	}
 
-	record, invalid, err := h.Service.Parse(ctx, body.Data)
+	record, err := h.parse(ctx, body.Data, lenient, faults)
 	if err != nil {
 		return freelancers.Record{}, err
 	}
-	faults.AddAll(invalid)
 
 	switch {
 	case !freelancers.ValidID(id):
@@ -164,6 +166,23 @@ func (h *Handlers) readRecord(
 		faults.Add("deleted", "unknown_value", "deleted must not be true here; send DELETE to erase the freelancer.")
 	}
 
+	return record, nil
+}
+
+// parse parses a valid JSON text as a record. Errors in its fields are added to faults.
+func (h *Handlers) parse(
+	ctx context.Context, object []byte, lenient bool, faults *validate.Faults,
+) (freelancers.Record, error) {
+	record, invalid, err := h.Service.Parse(ctx, object)
+	if err != nil {
+		return freelancers.Record{}, err
+	}
+
+	// A value of the wrong type needs no second error.
+	if !lenient {
+		faults.AddAll(freelancers.WrongTypes(object))
+	}
+	faults.Merge(matching.Invalid(invalid))
 	return record, nil
 }
 

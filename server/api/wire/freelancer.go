@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"bytes"
+	"slices"
+
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // A Freelancer is a freelancer in a response. Unknown values are zero; Match.UnknownFields names them.
@@ -26,6 +30,62 @@ func newFreelancer(f *matching.Freelancer) Freelancer {
 		ProfileURL: f.ProfileURL, Availability: f.Availability.Or(false), TotalSales: f.TotalSales.Or(0),
 	}
 }
+
+// A nullableFreelancer is a Freelancer whose unknown values are null.
+type nullableFreelancer struct {
+	ID           string                     `json:"id"`
+	Name         NullableString             `json:"name"`
+	JobTitle     NullableString             `json:"job_title"`
+	Skills       []string                   `json:"skills"`
+	Experience   matching.Optional[float64] `json:"experience"`
+	Rating       matching.Optional[float64] `json:"rating"`
+	HourlyRate   matching.Optional[float64] `json:"hourly_rate"`
+	ProfileURL   NullableString             `json:"profile_url"`
+	Availability matching.Optional[bool]    `json:"availability"`
+	TotalSales   matching.Optional[int]     `json:"total_sales"`
+}
+
+func newNullableFreelancer(f *Freelancer, unknown []string) nullableFreelancer {
+	nullable := nullableFreelancer{
+		ID: f.ID, Name: NullableString(f.Name), JobTitle: NullableString(f.JobTitle),
+		ProfileURL:   NullableString(f.ProfileURL),
+		Experience:   knownUnless(unknown, "experience", f.Experience),
+		Rating:       knownUnless(unknown, "rating", f.Rating),
+		HourlyRate:   knownUnless(unknown, "hourly_rate", f.HourlyRate),
+		Availability: knownUnless(unknown, "availability", f.Availability),
+		TotalSales:   knownUnless(unknown, "total_sales", f.TotalSales),
+	}
+	if len(f.Skills) > 0 {
+		nullable.Skills = f.Skills
+	}
+	return nullable
+}
+
+// knownUnless returns the value of a field, which is unknown if a list names the field.
+func knownUnless[T any](unknown []string, field string, value T) matching.Optional[T] {
+	return matching.Optional[T]{Value: value, Known: !slices.Contains(unknown, field)}
+}
+
+// An UnknownForm says how unknown values of freelancers are written.
+type UnknownForm bool
+
+// The forms. AsZero is the zero of the type in matches, and nothing in records.
+const (
+	AsZero UnknownForm = false
+	AsNull UnknownForm = true
+)
+
+// ReadUnknown returns the form that the query of a request asks for.
+func ReadUnknown(parameters map[string]string, faults *validate.Faults) UnknownForm {
+	form, ok := parameters[ParameterUnknown]
+	if ok {
+		validate.OneOf(faults, ParameterUnknown, &form, "null")
+	}
+	return UnknownForm(ok)
+}
+
+// ParameterUnknown is the query parameter of the form.
+const ParameterUnknown = "unknown"
 
 // Details holds what else is known about a freelancer. A value is null if it is unknown.
 type Details struct {
@@ -63,10 +123,38 @@ func newDetails(d *matching.Details) *Details {
 	return details
 }
 
-// A StoredFreelancer is a freelancer as the indexer reads it: without the fields whose values are unknown.
+// A StoredFreelancer is a freelancer as PUT accepts it.
 type StoredFreelancer struct {
-	Freelancer matching.Freelancer `json:"freelancer"`
-	Version    string              `json:"version"` // the ETag without its quotation marks
+	Freelancer FreelancerRecord `json:"freelancer"`
+	Version    string           `json:"version"` // the ETag without its quotation marks
+}
+
+// NewStoredFreelancer returns a stored freelancer as clients see it.
+func NewStoredFreelancer(s freelancers.Stored, form UnknownForm) StoredFreelancer {
+	return StoredFreelancer{Freelancer: FreelancerRecord{s.Freelancer, form}, Version: s.Version}
+}
+
+// A FreelancerRecord is a record in a response. Fields whose values are unknown are absent or null.
+type FreelancerRecord struct {
+	matching.Freelancer
+	form UnknownForm
+}
+
+// MarshalJSON writes the record.
+func (r FreelancerRecord) MarshalJSON() ([]byte, error) {
+	record, err := Encode(r.Freelancer)
+	if err != nil || r.form == AsZero {
+		return record, err
+	}
+
+	// The record has at least its ID, so a comma precedes each null.
+	record = bytes.TrimSuffix(bytes.TrimSpace(record), []byte("}"))
+	for i := range matching.Fields {
+		if d := &matching.Fields[i]; !d.Known(&r.Freelancer) {
+			record = append(record, `,"`+d.Name+`":null`...)
+		}
+	}
+	return append(record, '}'), nil
 }
 
 // FreelancerAnswer is the response of GET /freelancers/{id}.

@@ -7,10 +7,10 @@ import (
 )
 
 // InvitationAnswer is the response of POST /interviews/{id}/invitation.
-type InvitationAnswer = Answer[NewInvitation]
+type InvitationAnswer = Answer[InvitationLink]
 
-// A NewInvitation has the link for the candidate. It is shown only once.
-type NewInvitation struct {
+// A InvitationLink has the link for the candidate. It is shown only once.
+type InvitationLink struct {
 	URL       string    `json:"url"`
 	ExpiresAt time.Time `json:"expires_at"`
 }

@@ -13,6 +13,7 @@ type MatchAnswer struct {
 	Status         string                   `json:"status"` // success
 	Matches        []Match                  `json:"matches"`
 	Considered     int                      `json:"considered"`
+	NextOffset     matching.Optional[int]   `json:"next_offset"` // null on the last page
 	DerivedSkills  []string                 `json:"derived_skills,omitempty"`
 	NiceToHave     []string                 `json:"nice_to_have_skills,omitempty"` // found in the text
 	ExcludedSkills []string                 `json:"excluded_skills,omitempty"`
@@ -39,11 +40,11 @@ type MatchAnswer struct {
 	TookMS             float64                    `json:"took_ms"`
 }
 
-// NewMatchAnswer returns the response to a brief, without its request ID and time.
-func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
+// NewMatchAnswer returns the response to a brief, without its request ID, its time and the next page.
+func NewMatchAnswer(b *matching.Brief, a *matching.Answer, form UnknownForm) MatchAnswer {
 	matches := make([]Match, len(a.Matches))
 	for i := range a.Matches {
-		matches[i] = newMatch(&a.Matches[i])
+		matches[i] = newMatch(&a.Matches[i], form)
 		if !b.Explain {
 			matches[i].Explanation = nil
 			matches[i].Adjustments = nil
@@ -71,6 +72,14 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 	}
 }
 
+// SetNextPage says where the next page begins, unless this one is the last, or the next would be too deep for a plan.
+func (a *MatchAnswer) SetNextPage(b *matching.Brief, maxDepth int) {
+	next := b.Offset + b.Limit
+	if next < a.Considered && next+b.Limit <= maxDepth {
+		a.NextOffset = matching.Some(next)
+	}
+}
+
 // A Match is one entry of matches.
 type Match struct {
 	Freelancer     Freelancer            `json:"freelancer"`
@@ -86,9 +95,25 @@ type Match struct {
 	Details        *Details              `json:"details,omitempty"`
 	Explanation    []matching.Feature    `json:"explanation,omitempty"`
 	Adjustments    []matching.Adjustment `json:"adjustments,omitempty"`
+
+	form UnknownForm // of the values of the freelancer
 }
 
-func newMatch(m *matching.Match) Match {
+// MarshalJSON writes the match.
+func (m Match) MarshalJSON() ([]byte, error) {
+	type plain Match // without this method
+	if m.form == AsZero {
+		return Encode(plain(m))
+	}
+
+	// Of two members with the same name, encoding/json writes the outer one.
+	return Encode(struct {
+		Freelancer nullableFreelancer `json:"freelancer"`
+		plain
+	}{newNullableFreelancer(&m.Freelancer, m.UnknownFields), plain(m)})
+}
+
+func newMatch(m *matching.Match, form UnknownForm) Match {
 	var price *matching.Price
 	if m.Price.Verdict != "" {
 		price = &m.Price
@@ -98,7 +123,7 @@ func newMatch(m *matching.Match) Match {
 		MatchingSkills: len(m.MatchedSkills), MatchedSkills: OrEmpty(m.MatchedSkills),
 		MissingSkills: OrEmpty(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
-		Adjustments: m.Adjustments,
+		Adjustments: m.Adjustments, form: form,
 	}
 }
 
@@ -180,12 +205,12 @@ type Standing struct {
 }
 
 // NewStanding returns the standing of a freelancer as clients see it.
-func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
+func NewStanding(b *matching.Brief, st *matching.Standing, form UnknownForm) Standing {
 	answer := st.Answer
 	explained := *b
 	explained.Explain = true
 	answer.Matches = []matching.Match{st.Match}
-	a := NewMatchAnswer(&explained, &answer)
+	a := NewMatchAnswer(&explained, &answer, form)
 	wire := Standing{
 		Match: a.Matches[0], Rank: st.Rank, Total: st.Total, Excluded: len(st.ExcludedBy) > 0,
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),

@@ -1,11 +1,15 @@
 package auditlog
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/audit/chain"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -14,6 +18,36 @@ type Handler struct {
 	Accounts *account.Accounts
 	Users    *account.Users
 	Log      account.AuditLog
+	Chains   Chains
+}
+
+// Chains says whether the chains of the audit log held when a server verified them last.
+type Chains interface {
+	States(ctx context.Context) ([]chain.State, error)
+}
+
+// A chainsView says the same about all chains together.
+type chainsView struct {
+	Fault    string    // where and why a chain broke; "" if all held
+	Verified time.Time // by the oldest verification; zero if there was none
+}
+
+// chains returns the state of the chains. It reads what the last verification found, because verifying reads the whole
+// log.
+func (h *Handler) chains(v *page.Visit) (*chainsView, error) {
+	states, err := h.Chains.States(v.Context())
+	if err != nil {
+		return nil, err
+	}
+
+	view := &chainsView{}
+	for i, state := range states {
+		if i == 0 || state.VerifiedAt.Before(view.Verified) {
+			view.Verified = state.VerifiedAt
+		}
+		view.Fault = cmp.Or(view.Fault, state.Fault)
+	}
+	return view, nil
 }
 
 // Routes returns the routes of the pages.
@@ -32,9 +66,10 @@ const eventsPerPage = 50
 // eventsView is one page of the audit log, newest events first.
 type eventsView struct {
 	Events      []eventRow
-	Next        string // URL of the page with older events; "" for the last page
-	First       string // URL of the page with the newest events; "" if this is it
-	AllAccounts bool   // the log covers all accounts
+	Next        string      // URL of the page with older events; "" for the last page
+	First       string      // URL of the page with the newest events; "" if this is it
+	AllAccounts bool        // the log covers all accounts
+	Chains      *chainsView // nil for the log of one account
 	Filtered    bool
 	Actions     []page.Option
 	Path        string // of the page

@@ -136,6 +136,14 @@ func (h *Handler) showEvents(v *page.Visit, p page.Page, all bool) error {
 		Export: withQuery(path+".csv", form),
 	}
 
+	if all {
+		chains, err := h.chains(v)
+		if err != nil {
+			return err
+		}
+		view.Chains = chains
+	}
+
 	p.Template = "events"
 	p.Form = form
 

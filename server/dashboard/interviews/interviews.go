@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -111,27 +112,30 @@ func (h *Handler) showInterviews(v *page.Visit) error {
 		view.Rows = append(view.Rows, interviewRow{s, interviewURL(s.SessionID), resultOf(&s)})
 	}
 
-	// The links to other pages of the list keep the filters.
-	form := url.Values{}
+	filters := url.Values{}
 	for name, value := range map[string]string{"freelancer_id": chosen.FreelancerID, "state": string(chosen.State)} {
 		if value != "" {
-			form.Set(name, value)
+			filters.Set(name, value)
 		}
 	}
-
 	if after.ID != "" {
-		view.First = interviewsPath + "?" + form.Encode()
+		view.First = listURL(filters, interview.Place{})
 	}
-
 	if list.Next.ID != "" {
-		next := url.Values{"begun": {list.Next.Begun.Format(time.RFC3339Nano)}, "after": {list.Next.ID}}
-		for name := range form {
-			next.Set(name, form.Get(name))
-		}
-		view.Next = interviewsPath + "?" + next.Encode()
+		view.Next = listURL(filters, list.Next)
 	}
 
-	return v.OK(page.Page{Template: "interviews", Title: "Interviews", Section: "interviews", Form: form, Data: view})
+	return v.OK(page.Page{Template: "interviews", Title: "Interviews", Section: "interviews", Form: filters, Data: view})
+}
+
+// listURL returns the address of the page of a list that begins after a place, with the same filters.
+func listURL(filters url.Values, after interview.Place) string {
+	query := maps.Clone(filters)
+	if after.ID != "" {
+		query.Set("begun", after.Begun.Format(time.RFC3339Nano))
+		query.Set("after", after.ID)
+	}
+	return interviewsPath + "?" + query.Encode()
 }
 
 // readPlace returns the place in the list that a URL names, or the beginning.

@@ -107,7 +107,7 @@ func (v *Visit) SignInAs(u account.User) error {
 	v.site.sessions.Put(ctx, sessionConfirmed, v.site.Now().Unix())
 	v.site.sessions.Put(ctx, sessionStarted, v.site.Now().Unix())
 	v.site.sessions.Put(ctx, sessionAddress, v.address)
-	v.site.sessions.Put(ctx, sessionAgent, agentName(v.Request.UserAgent()))
+	v.site.sessions.Put(ctx, sessionAgent, v.Agent())
 	if err := v.StoreSession(); err != nil {
 		return err
 	}

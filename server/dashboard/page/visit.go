@@ -27,7 +27,12 @@ func (v *Visit) Context() context.Context { return v.Request.Context() }
 func (v *Visit) SignedIn() bool { return v.User.ID != "" }
 
 // By returns who makes the request, for the audit log.
-func (v *Visit) By() audit.By { return audit.By{Actor: v.User.ID, Address: v.address} }
+func (v *Visit) By() audit.By {
+	return audit.By{Actor: v.User.ID, Address: v.address, Browser: v.Agent()}
+}
+
+// Agent returns the browser and the system of the request, such as "Firefox on Linux".
+func (v *Visit) Agent() string { return agentName(v.Request.UserAgent()) }
 
 // Value returns the value of a form field, without surrounding space and with \n as line ending.
 func (v *Visit) Value(name string) string {

@@ -53,10 +53,10 @@ type operationView struct {
 // playgrounds returns the paths of the playgrounds, by the id of the operation that they try.
 func playgrounds() map[string]string {
 	return map[string]string{
-		"match":       page.Root + "/playground",
-		"verifySkill": page.Root + "/playground/skill",
-		"parse":       page.Root + "/playground/resume",
-		"interview":   page.Root + "/playground/interview",
+		"matchFreelancers": page.Root + "/playground",
+		"verifySkill":      page.Root + "/playground/skill",
+		"parseResume":      page.Root + "/playground/resume",
+		"conductInterview": page.Root + "/playground/interview",
 	}
 }
 

@@ -64,7 +64,6 @@ type Field struct {
 	Type        string // for people, such as "list of strings"
 	Required    bool
 	Limits      string // what values are allowed, such as "1 to 100"; "" for any
-	Default     string // "" for none
 	Description template.HTML
 }
 
@@ -115,7 +114,7 @@ func Parse(document []byte) (*Document, error) {
 		r.path(d, fmt.Sprint(path.Key), r.follow(path.Value))
 	}
 	codes := r.child(r.child(r.child(root, "components"), "schemas"), "ErrorCode")
-	for _, code := range list(codes, "enum") {
+	for _, code := range list(codes, "x-extensible-enum") {
 		d.ErrorCodes = append(d.ErrorCodes, fmt.Sprint(code))
 	}
 	return d, r.err

@@ -65,7 +65,7 @@ func TestParse_HasEveryOperation(t *testing.T) {
 }
 
 func TestParse_DescribesFieldsForPeople(t *testing.T) {
-	match := parse(t).Operation("match")
+	match := parse(t).Operation("matchFreelancers")
 	fields := match.Bodies[0].Fields
 	skills := field(t, fields, "required_skills")
 	if skills.Type != "list of strings" || skills.Limits != "at most 50 items; each 1 to 100 characters" ||
@@ -73,7 +73,7 @@ func TestParse_DescribesFieldsForPeople(t *testing.T) {
 		t.Errorf("required_skills: %+v", skills)
 	}
 
-	if kind := field(t, fields, "budget_type"); kind.Limits != "one of fixed, hourly" || kind.Default != "" {
+	if kind := field(t, fields, "budget_type"); kind.Limits != "one of fixed, hourly" {
 		t.Errorf("budget_type: %+v", kind)
 	}
 
@@ -89,7 +89,7 @@ func TestParse_DescribesFieldsForPeople(t *testing.T) {
 		t.Errorf("the request is %s", match.Request())
 	}
 
-	if parse(t).Operation("live").NeedsKey {
+	if parse(t).Operation("checkLive").NeedsKey {
 		t.Error("/livez needs a key")
 	}
 }

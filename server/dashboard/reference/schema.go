@@ -71,9 +71,6 @@ func (r *reader) alternatives(s object) []any {
 
 func (r *reader) field(name string, s object) Field {
 	f := Field{Name: name, Type: r.typeName(s), Limits: r.limits(s), Description: r.markdown(s)}
-	if value := get(s, "default"); value != nil {
-		f.Default = fmt.Sprint(value)
-	}
 	if alternatives := r.alternatives(s); len(alternatives) == 1 {
 		one := r.follow(alternatives[0])
 		if f.Description == "" {
@@ -168,7 +165,8 @@ func (r *reader) limits(s object) string {
 	add(between(s, "minItems", "maxItems", " items"))
 	add(between(s, "minProperties", "maxProperties", " entries"))
 
-	if format := text(s, "format"); format != "" {
+	// The formats of numbers are for generators.
+	if format := text(s, "format"); format != "" && format != "double" && format != "int64" {
 		add("format " + format)
 	}
 

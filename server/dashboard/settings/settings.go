@@ -25,6 +25,7 @@ type Handler struct {
 	Accounts  *account.Services
 	Exports   Exports
 	Results   *results.Service
+	Changes   Changes
 	PublicURL *url.URL // its host is part of the name of a second factor
 }
 
@@ -35,6 +36,7 @@ func (h *Handler) Routes() []page.Route {
 		page.Post("/account/password", account.Member, h.changePassword),
 		page.Get("/account/sessions", account.Member, page.Showing(sessionsPage)),
 		page.Post("/account/sessions/{session}/end", account.Member, h.endSession),
+		page.Get("/account/security", account.Member, page.Showing(h.securityPage)),
 		page.Post("/account/export", account.Member, h.exportUser),
 		page.Post("/account/export-account", account.Owner, h.exportAccount).ConfirmedBy(account.Owner),
 		page.Post("/account/require-two-factor", account.Owner, h.requireTwoFactor).ConfirmedBy(account.Owner),

@@ -83,6 +83,7 @@ func (h *Handler) enterCode(v *page.Visit) error {
 		Code:     v.Value("code"),
 		Address:  h.Address(v.Request),
 		Browser:  v.Browser(),
+		Agent:    v.Agent(),
 	})
 	if err != nil {
 		return v.Reject(err, codePage(v))

@@ -73,7 +73,7 @@ func (h *Handler) showSignIn(v *page.Visit) error {
 func (h *Handler) signIn(v *page.Visit) error {
 	user, _, err := h.Accounts.SignIns.SignIn(v.Context(), account.Credentials{
 		Email: v.Value("email"), Password: v.Request.PostForm.Get("password"),
-		Address: h.Address(v.Request), Browser: v.Browser(),
+		Address: h.Address(v.Request), Browser: v.Browser(), Agent: v.Agent(),
 	})
 	if err != nil {
 		return v.Reject(err, h.signInPage(v))

@@ -1,4 +1,6 @@
-package relevance
+// Package bm25 ranks freelancers by all words of their profiles (Robertson and Zaragoza 2009), without stems or meaning.
+// It exists to bring candidates into a pool that the service overlooks.
+package bm25
 
 import (
 	"cmp"
@@ -8,12 +10,10 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/eval"
 )
 
-// bm25 ranks freelancers by all words of their profiles (Robertson and Zaragoza 2009), without stems or meaning. It
-// exists to bring candidates into a pool that the service overlooks.
-type bm25 struct {
+// An Index holds the words of profiles.
+type Index struct {
 	ids      []string
 	lengths  []float64            // in words, by freelancer
 	postings map[string][]posting // by word
@@ -27,44 +27,41 @@ type posting struct {
 
 // The usual parameters of BM25, and the share of profiles above which a word says nothing.
 const (
-	bm25K1     = 1.2
-	bm25B      = .75
+	k1         = 1.2
+	b          = .75
 	commonWord = .15
 )
 
 // headWeight is how much more a word in a brief's title, first line or skills counts than one in its body.
 const headWeight = 3
 
-func newBM25(profiles []matching.Freelancer) *bm25 {
-	b := &bm25{postings: map[string][]posting{}}
+// New returns the index of some profiles.
+func New(profiles []matching.Freelancer) *Index {
+	x := &Index{postings: map[string][]posting{}}
 	for i := range profiles {
 		p := &profiles[i]
 		words := words(p.JobTitle + " " + strings.Join(p.Skills, " ") + " " + p.Description)
-		b.ids = append(b.ids, p.ID)
-		b.lengths = append(b.lengths, float64(len(words)))
-		b.mean += float64(len(words)) / float64(len(profiles))
+		x.ids = append(x.ids, p.ID)
+		x.lengths = append(x.lengths, float64(len(words)))
+		x.mean += float64(len(words)) / float64(len(profiles))
 		counts := map[string]float64{}
 		for _, w := range words {
 			counts[w]++
 		}
 		for w, n := range counts {
-			b.postings[w] = append(b.postings[w], posting{i, n})
+			x.postings[w] = append(x.postings[w], posting{i, n})
 		}
 	}
-	return b
+	return x
 }
 
-// search returns the IDs of the n best freelancers who share a word with the brief.
-func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
-	body, err := readBody(brief)
-	if err != nil {
-		return nil, err
-	}
-
+// Search returns the IDs of the n best freelancers who share a word with the title, the required skills or the
+// description of a brief.
+func (x *Index) Search(brief *matching.Brief, n int) []string {
 	// The title, the first line and the skills say what is wanted; the rest describes the circumstances.
-	first, rest, _ := strings.Cut(body.Description, "\n")
+	first, rest, _ := strings.Cut(brief.Description, "\n")
 	weights := map[string]float64{}
-	for _, w := range words(body.JobTitle + " " + first + " " + strings.Join(body.Skills, " ")) {
+	for _, w := range words(brief.JobTitle + " " + first + " " + strings.Join(brief.RequiredSkills, " ")) {
 		weights[w] += headWeight
 	}
 
@@ -74,15 +71,15 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 
 	scores := map[int]float64{}
 	for w, weight := range weights {
-		found := b.postings[w]
-		share := float64(len(found)) / float64(len(b.ids))
+		found := x.postings[w]
+		share := float64(len(found)) / float64(len(x.ids))
 		// Words that most profiles have cost the most time and decide nothing.
 		if share > commonWord {
 			continue
 		}
 
 		for _, p := range found {
-			norm := bm25K1 * (1 - bm25B + bm25B*b.lengths[p.freelancer]/b.mean)
+			norm := k1 * (1 - b + b*x.lengths[p.freelancer]/x.mean)
 			scores[p.freelancer] += weight * math.Log(1/share) * p.count / (p.count + norm)
 		}
 	}
@@ -94,15 +91,15 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 		places = append(places, place)
 	}
 
-	slices.SortFunc(places, func(x, y int) int {
-		return cmp.Or(cmp.Compare(scores[y], scores[x]), strings.Compare(b.ids[x], b.ids[y]))
+	slices.SortFunc(places, func(i, j int) int {
+		return cmp.Or(cmp.Compare(scores[j], scores[i]), strings.Compare(x.ids[i], x.ids[j]))
 	})
 	var ids []string
 	for _, place := range places[:min(n, len(places))] {
-		ids = append(ids, b.ids[place])
+		ids = append(ids, x.ids[place])
 	}
 
-	return ids, nil
+	return ids
 }
 
 // words returns the words of a text in lower case. They may contain the signs of names such as c++ and c#.

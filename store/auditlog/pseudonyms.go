@@ -1,4 +1,4 @@
-package store
+package auditlog
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func (p pseudonymizer) of(text string) string {
 }
 
 // pseudonymizer returns the database's own pseudonymizer. It creates the key if it is missing.
-func (s AuditLog) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymizer, error) {
+func (s Log) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymizer, error) {
 	key := make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // never fails
 	_, err := d.ExecContext(ctx, "INSERT INTO pseudonym_key (one, key) VALUES (1, $1) ON CONFLICT DO NOTHING", key)
@@ -53,7 +53,7 @@ func (s AuditLog) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudony
 
 // Pseudonym returns the pseudonym that stands for a text in the audit log. It is always the same and does not reveal
 // the text.
-func (s AuditLog) Pseudonym(ctx context.Context, text string) (string, error) {
+func (s Log) Pseudonym(ctx context.Context, text string) (string, error) {
 	p, err := s.pseudonymizer(ctx, s.db.Pools.Write)
 	if err != nil {
 		return "", s.db.Failed(err)
@@ -61,26 +61,10 @@ func (s AuditLog) Pseudonym(ctx context.Context, text string) (string, error) {
 	return p.of(text), nil
 }
 
-// A numberedEvent is an entry of the audit log with its primary key.
-type numberedEvent struct {
-	audit.Event
-	number int64
-}
-
-const selectNumbered = "SELECT at, actor, account, action, subject, detail, address, number FROM audit_events"
-
-func numberedColumns(e *numberedEvent) []any { return append(eventColumns(&e.Event), &e.number) }
-
-// likeContains returns the pattern for LIKE … ESCAPE '\' that finds texts with a part.
-func likeContains(part string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
-}
-
 // Entries with these actions have the ID of a freelancer as their subject.
 const (
-	aboutFreelancers    = "freelancer."
-	isAboutFreelancer   = "action LIKE 'freelancer.%'" // the condition of the index audit_events_freelancers
-	deleteFreelancerLog = "DELETE FROM audit_events WHERE at < $1 AND " + isAboutFreelancer
+	aboutFreelancers  = "freelancer."
+	isAboutFreelancer = "action LIKE 'freelancer.%'" // the condition of the index audit_events_freelancers
 )
 
 // mentions returns the entries that contain one of the texts, and those about one of the freelancers.
@@ -100,7 +84,7 @@ func mentions(ctx context.Context, d sqldb.Database, texts, freelancers []string
 
 	for _, text := range texts {
 		events, err := sqldb.SelectAll(ctx, d, numberedColumns, selectNumbered+`
-			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, likeContains(text))
+			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, sqldb.LikeContains(text))
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +108,7 @@ func mentions(ctx context.Context, d sqldb.Database, texts, freelancers []string
 
 // CountMentions returns the number of entries of the audit log that contain one of the texts or are about one of the
 // freelancers, given by ID.
-func (s AuditLog) CountMentions(ctx context.Context, texts, freelancers []string) (int, error) {
+func (s Log) CountMentions(ctx context.Context, texts, freelancers []string) (int, error) {
 	events, err := mentions(ctx, s.db.Pools.Read, texts, freelancers)
 	if err != nil {
 		return 0, fmt.Errorf("search audit log: %w", s.db.Note(err))
@@ -134,7 +118,7 @@ func (s AuditLog) CountMentions(ctx context.Context, texts, freelancers []string
 
 // ReplaceMentions replaces the texts by their pseudonyms in all entries of the audit log, and the subjects of entries
 // about some freelancers, given by ID. It returns the number of changed entries.
-func (s AuditLog) ReplaceMentions(ctx context.Context, texts, freelancers []string) (changed int, err error) {
+func (s Log) ReplaceMentions(ctx context.Context, texts, freelancers []string) (changed int, err error) {
 	err = s.db.Transact(ctx, "replace mentions in the audit log", func(tx *sql.Tx) error {
 		p, err := s.pseudonymizer(ctx, tx)
 		if err != nil {
@@ -147,6 +131,8 @@ func (s AuditLog) ReplaceMentions(ctx context.Context, texts, freelancers []stri
 		}
 
 		for _, e := range events {
+			written := e.Event
+
 			// The ID of a freelancer may be any text, such as 1, so it is replaced only where it is the subject.
 			if strings.HasPrefix(string(e.Action), aboutFreelancers) && slices.Contains(freelancers, e.Subject) {
 				e.Subject = p.of(e.Subject)
@@ -157,7 +143,7 @@ func (s AuditLog) ReplaceMentions(ctx context.Context, texts, freelancers []stri
 				e.Actor, e.Subject, e.Detail = replace(e.Actor), replace(e.Subject), replace(e.Detail)
 			}
 
-			if err := updateEvent(ctx, tx, e, false); err != nil {
+			if err := updateEvent(ctx, tx, e, written, false); err != nil {
 				return err
 			}
 		}
@@ -169,12 +155,24 @@ func (s AuditLog) ReplaceMentions(ctx context.Context, texts, freelancers []stri
 	return changed, err
 }
 
-// updateEvent writes what pseudonyms have replaced. If done is set, nothing in the entry identifies anybody any more.
-func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE audit_events SET actor = $1, subject = $2, detail = $3, address = $4,
-			pseudonymous = CASE WHEN $5 = 1 THEN 1 ELSE pseudonymous END
-		WHERE number = $6`, e.Actor, e.Subject, e.Detail, e.Address, column.Flag(&done), e.number)
+// updateEvent writes what pseudonyms have replaced in an entry. The salt goes with what was written before, so that
+// nobody can guess that from the commitment, which the chain keeps. If done is set, nothing in the entry identifies
+// anybody any more.
+func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, written audit.Event, done bool) error {
+	if e.Event != written {
+		now := time.Now()
+		_, err := tx.ExecContext(ctx, `
+			UPDATE audit_events SET actor = $1, subject = $2, detail = $3, address = $4, salt = NULL, erased = $5
+			WHERE number = $6`, e.Actor, e.Subject, e.Detail, e.Address, column.Time(&now), e.number)
+		if err != nil {
+			return err
+		}
+	}
+
+	if !done {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE audit_events SET pseudonymous = 1 WHERE number = $1", e.number)
 	return err
 }
 
@@ -182,33 +180,32 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 // email addresses in details do too, and network addresses and quoted names are removed. It deletes entries about
 // changes of freelancers, of which there can be millions. It also forgets the network addresses of keys that were last
 // used before that time.
-func (s AuditLog) Pseudonymize(ctx context.Context, before time.Time) error {
+func (s Log) Pseudonymize(ctx context.Context, before time.Time) error {
 	err := s.db.Exec(ctx, "forget addresses of keys",
 		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", column.Time(&before))
 	if err != nil {
 		return err
 	}
-	err = s.db.Exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, column.Time(&before))
-	if err != nil {
+	if err := s.expireFreelancers(ctx, before); err != nil {
 		return err
 	}
 	return s.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", column.Time(&before))
 }
 
 // PseudonymizeAccount does for the entries about an account what Pseudonymize does for old entries.
-func (s AuditLog) PseudonymizeAccount(ctx context.Context, id string) error {
+func (s Log) PseudonymizeAccount(ctx context.Context, id string) error {
 	return s.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND account = $1 ORDER BY number LIMIT $2", id)
 }
 
 // PseudonymizeUser does for the entries of and about a user what Pseudonymize does for old entries.
-func (s AuditLog) PseudonymizeUser(ctx context.Context, id, email string) error {
+func (s Log) PseudonymizeUser(ctx context.Context, id, email string) error {
 	return s.pseudonymizeAll(ctx, ` WHERE pseudonymous = 0 AND (actor = $1 OR subject = $1 OR detail LIKE $3 ESCAPE '\')
-		ORDER BY number LIMIT $2`, id, likeContains(email))
+		ORDER BY number LIMIT $2`, id, sqldb.LikeContains(email))
 }
 
 // pseudonymizeAll changes all entries that a condition selects. Its second parameter is the number of entries to change
 // in one transaction.
-func (s AuditLog) pseudonymizeAll(ctx context.Context, condition string, first any, more ...any) error {
+func (s Log) pseudonymizeAll(ctx context.Context, condition string, first any, more ...any) error {
 	args := append([]any{first, pseudonymBatch}, more...)
 	for {
 		n, err := s.pseudonymizeSome(ctx, condition, args...)
@@ -219,7 +216,7 @@ func (s AuditLog) pseudonymizeAll(ctx context.Context, condition string, first a
 }
 
 // pseudonymizeSome changes the entries that a condition selects, in one transaction, and returns their number.
-func (s AuditLog) pseudonymizeSome(ctx context.Context, condition string, args ...any) (n int, err error) {
+func (s Log) pseudonymizeSome(ctx context.Context, condition string, args ...any) (n int, err error) {
 	err = s.db.Transact(ctx, "pseudonymize the audit log", func(tx *sql.Tx) error {
 		n, err = s.pseudonymizeIn(ctx, tx, condition, args...)
 		return err
@@ -227,7 +224,7 @@ func (s AuditLog) pseudonymizeSome(ctx context.Context, condition string, args .
 	return n, err
 }
 
-func (s AuditLog) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
+func (s Log) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
 	events, err := sqldb.SelectAll(ctx, tx, numberedColumns, selectNumbered+condition, args...)
 	if err != nil || len(events) == 0 {
 		return 0, err
@@ -237,8 +234,9 @@ func (s AuditLog) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition stri
 		return 0, err
 	}
 	for _, e := range events {
+		written := e.Event
 		p.replace(&e.Event)
-		if err := updateEvent(ctx, tx, e, true); err != nil {
+		if err := updateEvent(ctx, tx, e, written, true); err != nil {
 			return 0, err
 		}
 	}

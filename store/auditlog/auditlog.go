@@ -1,4 +1,6 @@
-package store
+// Package auditlog stores the audit log, chained by hashes, and replaces what identifies people in it. Package chain
+// says what the hashes cover.
+package auditlog
 
 import (
 	"context"
@@ -12,37 +14,31 @@ import (
 	"freelancer-matching/store/sqldb"
 )
 
-// AuditLog stores the entries of the audit log.
-type AuditLog struct{ db *sqldb.DB }
+// A Log stores the entries of the audit log.
+type Log struct{ db *sqldb.DB }
 
-var _ account.AuditLog = AuditLog{}
+var _ account.AuditLog = Log{}
 
+// New returns the audit log of a database.
+func New(db *sqldb.DB) Log { return Log{db} }
+
+// eventColumns lists the columns of what an entry says.
 func eventColumns(e *audit.Event) []any {
 	return []any{column.Time(&e.At), &e.Actor, &e.Account, (*string)(&e.Action), &e.Subject, &e.Detail, &e.Address}
 }
 
-const insertEvent = `
-	INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
-	VALUES ($1, $2, $3, $4, $5, $6, $7)`
+// storedColumns lists the columns of an entry.
+func storedColumns(e *audit.Event) []any { return append(eventColumns(e), column.Time(&e.Erased)) }
 
-// insertEvents adds entries to the audit log. Nothing deletes entries, and only SignInFailures.AddEvent changes
-// details.
-func insertEvents(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
-	for _, e := range events {
-		if _, err := tx.ExecContext(ctx, insertEvent, eventColumns(&e)...); err != nil {
-			return fmt.Errorf("record %s of %q: %w", e.Action, e.Subject, err)
-		}
-	}
-	return nil
-}
+const selectEvents = "SELECT at, actor, account, action, subject, detail, address, erased FROM audit_events"
 
 // Record adds entries to the audit log that belong to no other change.
-func (s AuditLog) Record(ctx context.Context, events ...audit.Event) error {
-	return s.db.Transact(ctx, "record event", func(tx *sql.Tx) error { return insertEvents(ctx, tx, events) })
+func (s Log) Record(ctx context.Context, events ...audit.Event) error {
+	return s.db.Transact(ctx, "record event", func(tx *sql.Tx) error { return s.Insert(ctx, tx, events) })
 }
 
 // Events implements account.AuditLog. Entries of the same time are returned in reverse order of insertion.
-func (s AuditLog) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
+func (s Log) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
 	before := int64(math.MaxInt64)
 	condition := ""
 
@@ -73,9 +69,8 @@ func (s AuditLog) Events(ctx context.Context, q audit.Query) ([]audit.Event, err
 		where("at >=", q.Since.UnixMicro())
 	}
 
-	events, err := sqldb.SelectAll(ctx, s.db.Pools.Read, eventColumns, `
-		SELECT at, actor, account, action, subject, detail, address FROM audit_events
-		WHERE at < $1`+condition+` ORDER BY at DESC, number DESC LIMIT $2`, args...)
+	events, err := sqldb.SelectAll(ctx, s.db.Pools.Read, storedColumns,
+		selectEvents+" WHERE at < $1"+condition+" ORDER BY at DESC, number DESC LIMIT $2", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}

@@ -1,4 +1,5 @@
-package match
+// Package wishes finds the skills that the text of a brief excludes or calls nice to have.
+package wishes
 
 import (
 	"slices"
@@ -7,26 +8,42 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/negation"
+	"freelancer-matching/taxonomy"
 )
 
-// wishes are what the text of a brief says about skills, apart from asking for them.
-type wishes struct {
-	excluded []string // ids of the skills that are not wanted, not needed, or to be replaced
-	optional []string // ids of the skills that are nice to have
-	because  []string // the words that exclude the skills
+// Wishes are what the text of a brief says about skills, apart from asking for them.
+type Wishes struct {
+	Excluded []string // ids of the skills that are not wanted, not needed, or to be replaced
+	Optional []string // ids of the skills that are nice to have
+	Because  []string // the words that exclude the skills
 }
 
-// wishes reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns
+// A Reader reads the wishes of briefs. It is safe for concurrent use.
+type Reader struct {
+	taxonomy  *taxonomy.Taxonomy
+	negations *negation.Reader
+}
+
+// New returns a Reader that knows the skills of a taxonomy. It fails only if its own data is invalid.
+func New(skills *taxonomy.Taxonomy) (*Reader, error) {
+	negations, err := negation.New()
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{skills, negations}, nil
+}
+
+// Read reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns
 // the brief without the words of exclusions. A skill that other parts of the text ask for is neither excluded nor
 // merely nice to have.
 //
 // For example, "React developer, no WordPress, Vue is a plus" excludes WordPress because of "no WordPress", and makes
 // Vue optional. The title of "WordPress expert" with the same description asks for WordPress, so it isn't excluded.
-func (r *briefReader) wishes(brief *matching.Brief, language analysis.Language) (*matching.Brief, wishes) {
+func (r *Reader) Read(brief *matching.Brief, language analysis.Language) (*matching.Brief, *Wishes) {
 	inTitle := r.negations.Read(brief.JobTitle, language)
 	inDescription := r.negations.Read(brief.Description, language)
 	if len(inTitle)+len(inDescription) == 0 { // as most briefs; finding the skills of a text takes far longer
-		return brief, wishes{}
+		return brief, &Wishes{}
 	}
 
 	mentions := r.mentions(brief.JobTitle, inTitle)
@@ -47,7 +64,7 @@ type mention struct {
 }
 
 // mentions finds the skills that a text names, and for each the span that encloses it.
-func (r *briefReader) mentions(text string, spans []negation.Span) []mention {
+func (r *Reader) mentions(text string, spans []negation.Span) []mention {
 	var mentions []mention
 	for _, found := range r.taxonomy.Extract(text) {
 		m := mention{skill: found.ID}
@@ -64,7 +81,7 @@ func (r *briefReader) mentions(text string, spans []negation.Span) []mention {
 }
 
 // wishesOf returns what the mentions of skills say together.
-func wishesOf(mentions []mention) wishes {
+func wishesOf(mentions []mention) *Wishes {
 	var asked, excluded, optional, because []string
 	for _, m := range mentions {
 		switch {
@@ -80,10 +97,10 @@ func wishesOf(mentions []mention) wishes {
 	slices.Sort(because)
 
 	excluded = except(excluded, asked)
-	return wishes{
-		excluded: excluded,
-		optional: except(optional, slices.Concat(asked, excluded)),
-		because:  slices.Compact(because),
+	return &Wishes{
+		Excluded: excluded,
+		Optional: except(optional, slices.Concat(asked, excluded)),
+		Because:  slices.Compact(because),
 	}
 }
 
@@ -111,31 +128,4 @@ func except(ids, others []string) []string {
 		}
 	}
 	return kept
-}
-
-// exclude sets the skills that the text excludes. A skill that the client listed is wanted, whatever the text says.
-func (d *demand) exclude(w wishes) {
-	listed := slices.Clone(d.filterSkills.mustHave)
-	for _, r := range d.skills {
-		listed = append(listed, r.id)
-	}
-
-	d.excluded = except(w.excluded, listed)
-	if len(d.excluded) > 0 {
-		d.excludedBecause = w.because
-	}
-}
-
-// filterSkills holds the ids of the skills in the filters of a brief.
-type filterSkills struct{ mustHave, exclude []string }
-
-// resolveFilters resolves the skills in filters.
-func (d *demand) resolveFilters(reader *briefReader, f *matching.Filters) (skills filterSkills) {
-	for _, r := range d.resolveAll(reader, f.MustHaveSkills) {
-		skills.mustHave = append(skills.mustHave, r.id)
-	}
-	for _, r := range d.resolveAll(reader, f.ExcludeSkills) {
-		skills.exclude = append(skills.exclude, r.id)
-	}
-	return skills
 }

@@ -1,0 +1,16 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"freelancer-matching/store"
+	"freelancer-matching/store/storetest"
+)
+
+func TestAuditChains(t *testing.T) {
+	storetest.AuditChains(t, func(t *testing.T) func() *store.DB {
+		path := filepath.Join(t.TempDir(), "service.db")
+		return func() *store.DB { return openFile(t, path) }
+	})
+}

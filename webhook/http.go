@@ -1,0 +1,105 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+const (
+	sendTimeout = 10 * time.Second
+	maxResponse = 64 << 10 // bytes read of a response, so that its connection can be used again
+)
+
+// errNoSecret means that no key of this server decrypts the secret of the endpoint.
+var errNoSecret = errors.New("the secret of the endpoint can't be decrypted; tell the operator")
+
+// HTTP is a Transport that posts messages to their endpoints.
+type HTTP struct {
+	Client *http.Client // of Allowed.NewClient
+	Now    func() time.Time
+}
+
+// Send implements Transport. The error is for the client who named the endpoint, so it doesn't reveal addresses of the
+// operator's network.
+func (h HTTP) Send(ctx context.Context, d *Delivery) (after time.Duration, err error) {
+	if len(d.Secret) == 0 {
+		return 0, errNoSecret
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
+	if err != nil {
+		return 0, errors.New("the URL is invalid")
+	}
+	at := h.Now()
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "freelancer-matching")
+	r.Header.Set("Webhook-Id", d.ID)
+	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	r.Header.Set("Webhook-Signature", Sign(d.Secret, d.ID, at, d.Body))
+	response, err := h.Client.Do(r)
+	if err != nil {
+		return 0, describe(err)
+	}
+	defer response.Body.Close()
+
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // the status alone counts
+	switch status := response.StatusCode; {
+	case status >= 200 && status < 300:
+		return 0, nil
+	case status == http.StatusGone:
+		return 0, Gone("the endpoint responded with 410 Gone")
+	default:
+		return retryAfter(response.Header.Get("Retry-After"), at),
+			fmt.Errorf("the endpoint responded with %d %s", status, http.StatusText(status))
+	}
+}
+
+// retryAfter parses the header of a response: seconds or a date. Other values are ignored.
+func retryAfter(text string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// describe returns the reason why there was no response.
+func describe(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() {
+		return fmt.Errorf("no response within %s", sendTimeout)
+	}
+	if errors.Is(err, errPrivate) {
+		return errPrivate
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return errors.New("the host name could not be resolved")
+	}
+	if isCertificateError(err) {
+		return errors.New("the certificate of the endpoint is not valid")
+	}
+	return errors.New("the connection failed")
+}
+
+// isCertificateError reports whether the endpoint's certificate was rejected.
+func isCertificateError(err error) bool {
+	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
+	_, name := errors.AsType[x509.HostnameError](err)
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	_, verification := errors.AsType[*tls.CertificateVerificationError](err)
+	return authority || name || invalid || verification
+}
