@@ -50,6 +50,8 @@ func TestDependencies_AreQuickToCompile(t *testing.T) {
 	larger := map[string]bool{
 		"modernc.org/sqlite/lib":             true, // the database, compiled from C
 		"modernc.org/libc":                   true, // what it calls
+		"github.com/xuri/excelize/v2":        true, // reads uploaded workbooks (docs/adr/0086-uploads.md)
+		"github.com/parquet-go/parquet-go":   true, // the same for Parquet
 		"golang.org/x/text/language/display": true, // names in tables, which compile in less than a second
 	}
 	for _, p := range list(t, ".") {
