@@ -16,7 +16,8 @@ import (
 )
 
 // realJudgments has grades for pairs of the real set that its own judgments.tsv lacks: people whom later versions of
-// the ranking put among the first ten. They were read without their method, rank and score, among pairs that had grades.
+// the ranking put among the first ten. They were read without their method, rank and score, among pairs that had
+// grades.
 //
 //go:embed judgments/real.tsv
 var realJudgments []byte
