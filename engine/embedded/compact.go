@@ -111,7 +111,7 @@ func (c *compaction) run(ctx context.Context, s *served) error {
 		c.closeNext()
 		return err
 	}
-	if err := c.step("activated"); err != nil {
+	if c.step("activated") != nil {
 		return nil // a crash after the switch
 	}
 

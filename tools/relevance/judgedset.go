@@ -15,8 +15,9 @@ import (
 	"freelancer-matching/tools/relevance/eval"
 )
 
-// realJudgments has grades for pairs of the real set that its own judgments.tsv lacks: people whom later versions of the
-// ranking put among the first ten. They were read without their method, rank and score, among pairs that had grades.
+// realJudgments has grades for pairs of the real set that its own judgments.tsv lacks: people whom later versions of
+// the ranking put among the first ten. They were read without their method, rank and score, among pairs that had
+// grades.
 //
 //go:embed judgments/real.tsv
 var realJudgments []byte
