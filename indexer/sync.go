@@ -241,6 +241,11 @@ func (c *cli) sync(ctx context.Context, o *syncOptions, environmentErr error) er
 		State: store, Loader: run.loader, Open: s.open, Options: s.loadOptions, Log: c.log(),
 	}
 
+	// A process that ends after one round would open the index twice.
+	if !o.once {
+		s.syncer.Searcher = x.Engine
+	}
+
 	switch {
 	case o.once:
 		r, err := s.syncer.Round(ctx)

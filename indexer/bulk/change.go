@@ -425,7 +425,7 @@ func (c *change) recount(ctx context.Context, info *engine.Info) error {
 	if !info.Complete {
 		return nil
 	}
-	snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+	snapshot, err := c.open(ctx, info.Name)
 	if engine.Unusable(err) {
 		return nil // its records may still be readable
 	}

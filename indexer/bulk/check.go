@@ -44,12 +44,11 @@ func (c *change) checkNew(ctx context.Context, index string) error {
 	return c.checkFindable(ctx, snapshot, sample)
 }
 
-// checkUpdated checks a live index that was changed in place, and corrects the report's Kept and Replaced: a freelancer
-// whom the engine refused keeps the old record, if there is one.
+// checkUpdated checks a live index that was changed in place.
 func (c *change) checkUpdated(
 	ctx context.Context, before *engine.Info, sample []matching.Freelancer, refused []string,
 ) error {
-	if err := c.checkCounts(c.report.Freelancers); err != nil {
+	if err := c.account(ctx, before, refused); err != nil {
 		return err
 	}
 	snapshot, err := c.Indexer.OpenIndex(ctx, before.Name)
@@ -57,19 +56,28 @@ func (c *change) checkUpdated(
 		return err
 	}
 
+	return c.checkFindable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
+		return slices.Contains(refused, f.ID)
+	}))
+}
+
+// account checks the counts of a change in place, and corrects the report's Kept and Replaced: a freelancer whom the
+// engine refused keeps the old record, if there is one.
+func (c *change) account(ctx context.Context, before *engine.Info, refused []string) error {
+	if err := c.checkCounts(c.report.Freelancers); err != nil {
+		return err
+	}
+	snapshot, err := c.open(ctx, before.Name)
+	if err != nil {
+		return err
+	}
 	notReplaced, err := count(ctx, snapshot, refused)
 	if err != nil {
 		return err
 	}
 	c.report.Replaced -= notReplaced
 	c.report.Kept = before.Documents - c.report.Replaced
-	if snapshot, err = c.Indexer.OpenIndex(ctx, before.Name); err != nil {
-		return err
-	}
-
-	return c.checkFindable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
-		return slices.Contains(refused, f.ID)
-	}))
+	return nil
 }
 
 // checkCounts checks that the engine accounted for all freelancers.

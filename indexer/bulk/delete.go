@@ -173,6 +173,13 @@ func (c *change) deleteRows(ctx context.Context, index string, r *reading) (int,
 	if len(r.deleted) == 0 {
 		return 0, nil
 	}
+	isLive := index == c.was
+	if c.Searcher != nil && isLive {
+		deleted, err := c.deleteLive(ctx, r, maps.Keys(r.deleted))
+		c.report.Deleted += deleted
+		return deleted, err
+	}
+
 	deleted, err := c.deleteIDs(ctx, index, maps.Keys(r.deleted))
 	c.report.Deleted += deleted
 	return deleted, err

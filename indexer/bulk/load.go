@@ -40,6 +40,10 @@ type Options struct {
 	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
 	AllowShrink bool   // don't compare the result with the live index, and accept files whose numbers can't be read
 	AllowUnread bool   // accept files whose numbers can't be read
+	// Searcher keeps the live index open between changes, and is of the same engine as the Indexer. With it, Upsert
+	// changes the index in place through the engine.Changer, as servers do, which is faster if only a few freelancers
+	// change.
+	Searcher engine.Searcher
 	// DiscardChanges leaves out what others change in the live index while a new one is built. Otherwise, the new index
 	// gets these changes too, and they win over the inputs.
 	DiscardChanges bool

@@ -69,7 +69,7 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	if err := r.countRows(ctx, Reading); err != nil {
 		return err
 	}
-	snapshot, err := c.Indexer.OpenIndex(ctx, live.Name)
+	snapshot, err := c.open(ctx, live.Name)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,7 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 
 // replaceLive changes the live index, checks it, and records the change. describeUpsert says what drift means.
 func (c *change) replaceLive(ctx context.Context, live *engine.Info, r *reading, drift int) error {
-	sample, err := c.apply(ctx, live.Name, r)
-	if err != nil {
-		return err
-	}
-	if err := c.checkUpdated(ctx, live, sample, r.refusals()); err != nil {
+	if err := c.put(ctx, live, r); err != nil {
 		return err
 	}
 	if err := r.checkLimit(c.report.Rejected+c.report.Refused, true); err != nil {
@@ -115,6 +111,7 @@ func (c *change) replaceLive(ctx context.Context, live *engine.Info, r *reading,
 	}
 
 	// Rows that delete a freelancer win over other rows of them, so they are applied last.
+	var err error
 	if c.removed, err = c.deleteRows(ctx, live.Name, r); err != nil {
 		return err
 	}
@@ -127,6 +124,22 @@ func (c *change) replaceLive(ctx context.Context, live *engine.Info, r *reading,
 	c.report.Kept = max(0, c.report.Kept-c.removed)
 
 	return c.describeUpsert(ctx, live, drift)
+}
+
+// put adds the freelancers of the inputs to the live index. An engine.Changer vouches for what it has changed;
+// otherwise, a sample is checked.
+func (c *change) put(ctx context.Context, live *engine.Info, r *reading) error {
+	if c.Searcher != nil {
+		if err := c.applyLive(ctx, r); err != nil {
+			return err
+		}
+		return c.account(ctx, live, r.refusals())
+	}
+	sample, err := c.apply(ctx, live.Name, r)
+	if err != nil {
+		return err
+	}
+	return c.checkUpdated(ctx, live, sample, r.refusals())
 }
 
 // apply adds the freelancers of the inputs to a finished index and returns a sample of them.

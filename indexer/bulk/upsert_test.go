@@ -8,8 +8,11 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
@@ -289,5 +292,48 @@ func TestUpsert_RejectsFilesThatChange(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// With a Searcher, an upsert has the same result and the same report.
+func TestUpsert_Searcher(t *testing.T) {
+	change := func(withSearcher bool) (*bulk.Report, []matching.Freelancer, *engine.Provenance) {
+		b := newHarness(t)
+		b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r", "6 Fay x")...))
+		if withSearcher {
+			b.options.Searcher = b
+		}
+		b.options.MaxFailures = limit(t, "1")
+		many := make([]string, 0, 300)
+		for i := range 300 {
+			many = append(many, strconv.Itoa(100+i)+" Person"+strconv.Itoa(i)+" go")
+		}
+
+		b.upsert(t, input("b", rows(many...)...))
+		changed := append(rows("2 Bob d", "5 Eve s"), badRow(9, "r"), deletion("3"), deletion("unknown"))
+		report := b.upsert(t, input("c", changed...))
+		all := b.freelancers(t)
+		slices.SortFunc(all, func(a, b matching.Freelancer) int { return strings.Compare(a.ID, b.ID) })
+		infos, err := b.Indexes(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.DeadLetters = ""
+		return report, all, infos[0].Provenance
+	}
+
+	wantReport, want, wantProvenance := change(false)
+	report, got, provenance := change(true)
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != 304 {
+		t.Errorf("%d freelancers (-without a Searcher +with it):\n%s", len(got), diff)
+	}
+	if diff := cmp.Diff(wantProvenance, provenance); diff != "" {
+		t.Errorf("provenance (-without a Searcher +with it):\n%s", diff)
+	}
+	counts := func(r *bulk.Report) []int {
+		return []int{r.Rows, r.Freelancers, r.Rejected, r.Indexed, r.Replaced, r.Kept, r.Deletions, r.Deleted, r.Refused}
+	}
+	if !slices.Equal(counts(report), counts(wantReport)) || !report.InPlace || report.Deleted != 1 {
+		t.Errorf("counts %v, want %v", counts(report), counts(wantReport))
 	}
 }

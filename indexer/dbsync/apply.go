@@ -204,6 +204,9 @@ func (s *Syncer) change(ctx context.Context, c *changes, rows *spool.Spool) (*bu
 	options.MaxFailures = bulk.NoLimit()
 	options.AllowUnread = true
 	options.Progress = func(bulk.Progress) {}
+	if len(input.ids) <= fewChanges {
+		options.Searcher = s.Searcher
+	}
 	return s.Loader.Upsert(ctx, []bulk.Input{input.input()}, options)
 }
 

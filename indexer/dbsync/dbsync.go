@@ -18,6 +18,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/dbsync/state"
 	"freelancer-matching/indexer/inputs"
@@ -44,6 +45,8 @@ type Syncer struct {
 
 	State  *state.Store
 	Loader *bulk.Loader
+	// Searcher keeps the live index open for small changes. It may be nil.
+	Searcher engine.Searcher
 	// Open reads copied rows with a mapping of columns, or recognizes the columns if there is none yet.
 	Open func(ctx context.Context, rows source.Input, mapping string) (*inputs.Inputs, error)
 	// Options returns the options of a load of these inputs.

@@ -206,13 +206,24 @@ func (s *Stream) receive(data []byte) (isAsked bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		logical, err := pglogrepl.Parse(m.WALData)
+		logical, err := parse(m.WALData)
 		if err != nil {
 			return false, err
 		}
 		return false, s.handle(logical)
 	}
 	return false, nil
+}
+
+// parse parses a message about a transaction. The library trusts the lengths in messages and panics at a broken one,
+// which ends the stream instead of the process.
+func parse(data []byte) (m pglogrepl.Message, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("invalid message: %v", reason)
+		}
+	}()
+	return pglogrepl.Parse(data)
 }
 
 // idle records that the server has sent all changes before a position.
