@@ -8,7 +8,7 @@
 # MATCHING_INSECURE_HTTP accepts plain HTTP, which is fine for a port on this machine's loopback address. To serve other
 # machines, set MATCHING_PUBLIC_URL to the https address of a TLS proxy, or MATCHING_TLS_CERT and MATCHING_TLS_KEY.
 
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 COPY internal/nomsgpack internal/nomsgpack
@@ -35,8 +35,10 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["server", "health"]
 ENTRYPOINT ["server"]
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
+# The base stays the same until its digest changes, so its packages are brought up to date here.
 RUN apt-get update \
+    && apt-get upgrade --yes \
     && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-eng tesseract-ocr-deu tesseract-ocr-fra \
        tesseract-ocr-spa tesseract-ocr-ita tesseract-ocr-por tesseract-ocr-nld \
     && rm -rf /var/lib/apt/lists/*

@@ -103,6 +103,9 @@ sbom: build ## list the modules in the programs in bin/server.cdx.json and bin/i
 		go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) bin -json -std \
 			-version "$$(git describe --always --dirty)" -output $(BIN)/$$program.cdx.json $(BIN)/$$program || exit; done
 
+images: ## pin the images of Dockerfile and docker-compose.yml to the present digests of their tags; needs Docker
+	@.ci/images
+
 compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itself; needs no Docker engine
 	$(DOCKER_COMPOSE) --profile tools --profile shared config --quiet
 	@if MATCHING_LISTEN=0.0.0.0 $(DOCKER_COMPOSE) config --quiet 2>/dev/null; then \
@@ -255,7 +258,8 @@ install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
 
 FORCE:
 
-.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom compose integration \
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose integration \
 	integration-attacks integration-container integration-stores integration-services integration-model model \
 	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api clients bench golden \
-	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures \
+	check

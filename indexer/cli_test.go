@@ -362,8 +362,8 @@ func TestLoad_BadFiles(t *testing.T) {
 		})
 	}
 
-	// All bad files are reported at once.
-	s.wantError(1, []string{"load", filepath.Join(s.files, "missing.csv"), s.files}, "missing.csv", "is a folder")
+	// All bad files are reported at once, also those of a folder.
+	s.wantError(1, []string{"load", filepath.Join(s.files, "missing.csv"), s.files}, "missing.csv", "bad.csv: no known")
 }
 
 // TestRoundTrip exports what was loaded, loads the export, and exports again.

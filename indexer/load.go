@@ -54,6 +54,7 @@ Examples:
   indexer load -sheet Designers team.xlsx
   indexer load -json-path response.users page.json.zst
   indexer load -where "status != Rejected" applicants.csv
+  indexer load exports/people "more/*.parquet"
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
@@ -132,6 +133,10 @@ func (c *cli) loadCommand() *command {
 				}
 			}
 
+			args, err := o.Expand(args)
+			if err != nil {
+				return err
+			}
 			if o.patch && (o.upsert || o.discard || o.Resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
 			}
@@ -178,6 +183,10 @@ func (c *cli) validateCommand() *command {
 		run: func(ctx context.Context, args []string) error {
 			if environmentErr != nil {
 				return &commandline.UsageError{Message: environmentErr.Error()}
+			}
+			args, err := o.Expand(args)
+			if err != nil {
+				return err
 			}
 			return c.validate(ctx, args, o)
 		},

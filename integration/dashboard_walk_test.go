@@ -198,6 +198,11 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.open(t, "/dashboard/interviews")
 	b.load(t, "open the report", chromedp.Click("tbody a", chromedp.ByQuery))
 	add("interview-report", "")
+	b.open(t, "/dashboard/data")
+	b.chooseFile(t, "../internal/synthetic/testdata/five.csv")
+	b.press(t, "Upload")
+	b.waitFor(t, `//h2[.="Publish"]`)
+	add("upload", "")
 
 	return stops
 }

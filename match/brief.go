@@ -249,8 +249,8 @@ type place struct {
 	reference bool
 }
 
-// places returns the texts whose words are searched for, the most important first. Skills have their canonical names and
-// are ordered by id, so that their order and spelling in the request have no effect.
+// places returns the texts whose words are searched for, the most important first. Skills have their canonical names
+// and are ordered by id, so that their order and spelling in the request have no effect.
 func (d *demand) places(known *taxonomy.Taxonomy, brief *matching.Brief) []place {
 	skills := d.ordered()
 	places := make([]place, 0, len(skills)+3)

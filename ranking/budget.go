@@ -70,8 +70,8 @@ func (b *budgetScorer) verdict(sig *matching.Signals) (p matching.Price) {
 	return p
 }
 
-// summary compares the price with both ends of the budget, in words: "55/h is within the budget up to 60/h", or "96 h at
-// 50/h cost 4,800, about 1.6 times the budget up to 3,000".
+// summary compares the price with both ends of the budget, in words: "55/h is within the budget up to 60/h", or
+// "96 h at 50/h cost 4,800, about 1.6 times the budget up to 3,000".
 func (b *budgetScorer) summary(sig *matching.Signals) string {
 	rate := b.money.HourlyRate(b.hourlyRate(sig))
 	subject := rate + " is"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,8 @@ func TestDependencies_AreQuickToCompile(t *testing.T) {
 	larger := map[string]bool{
 		"modernc.org/sqlite/lib":             true, // the database, compiled from C
 		"modernc.org/libc":                   true, // what it calls
+		"github.com/xuri/excelize/v2":        true, // reads uploaded workbooks (docs/adr/0086-uploads.md)
+		"github.com/parquet-go/parquet-go":   true, // the same for Parquet
 		"golang.org/x/text/language/display": true, // names in tables, which compile in less than a second
 	}
 	for _, p := range list(t, ".") {
@@ -101,5 +104,33 @@ func TestImage_HasAllFolders(t *testing.T) {
 		if folder, _, _ := strings.Cut(filepath.ToSlash(path), "/"); !sent[folder] {
 			t.Errorf("%s is missing in .dockerignore: add !%s", p.ImportPath, folder)
 		}
+	}
+}
+
+// Somebody who can change a tag in a registry could otherwise change what operators run.
+func TestImages_ArePinned(t *testing.T) {
+	unpinned := map[string]bool{
+		"docker.elastic.co/elasticsearch/elasticsearch:8.19.13": true, // no public record of its digest; see make images
+	}
+	named := regexp.MustCompile(`(?m)^(?:FROM| *image:)(?: &\w+)? ([a-z0-9./-]+:\S+)`)
+	pinned := regexp.MustCompile(`^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$`)
+
+	found := 0
+	for _, file := range []string{"../Dockerfile", "../docker-compose.yml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(text), -1) {
+			image := match[1]
+			found++
+			isBuiltHere := strings.HasPrefix(image, "freelancer-matching:")
+			if !isBuiltHere && !unpinned[image] && !pinned.MatchString(image) {
+				t.Errorf("%s: %s has no digest; run make images", file, image)
+			}
+		}
+	}
+	if found < 6 {
+		t.Errorf("%d images found, so the pattern is wrong", found)
 	}
 }

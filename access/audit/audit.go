@@ -76,6 +76,11 @@ const (
 	FreelancerPatched Action = "freelancer.patched" // some fields
 	FreelancerDeleted Action = "freelancer.deleted"
 
+	LoadUploaded   Action = "load.uploaded" // a file for a load
+	LoadPublished  Action = "load.published"
+	LoadCanceled   Action = "load.canceled"
+	LoadRolledBack Action = "load.rolled_back"
+
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
@@ -120,8 +125,8 @@ func Actions() []Action {
 		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
 		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
-		FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
-		BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
-		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
+		FreelancerStored, FreelancerPatched, FreelancerDeleted, LoadUploaded, LoadPublished, LoadCanceled, LoadRolledBack,
+		EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited,
+		InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

@@ -171,15 +171,18 @@ func testVectorCompare(t *testing.T, o Options) {
 		want    map[string]float64
 	}{
 		{
-			"second space", engine.CompareClause{Space: second, Vector: matching.Vector{0, 3}},
+			"second space",
+			engine.CompareClause{Space: second, Vector: matching.Vector{0, 3}},
 			map[string]float64{"a": 0, "b": 1, "c": -.8},
 		},
 		{
-			"first space", engine.CompareClause{Space: first, Vector: matching.Vector{2, 0}},
+			"first space",
+			engine.CompareClause{Space: first, Vector: matching.Vector{2, 0}},
 			map[string]float64{"a": 1, "b": .6, "c": 0},
 		},
 		{
-			"no vector", engine.CompareClause{Space: second},
+			"no vector",
+			engine.CompareClause{Space: second},
 			map[string]float64{"a": 0, "b": 0, "c": 0},
 		},
 	} {

@@ -152,6 +152,7 @@ func (op *opener) openResumes(ctx context.Context) error {
 func (op *opener) openInput(from *fetchedInput) error {
 	options := op.Source
 	options.IDPrefix = op.identity.of(from.path)
+	options.Constants = op.partitions[from.path]
 	version := loading.Version{ETag: from.version.ETag, LastModified: from.version.LastModified}
 	return adviseKind(op.in.Add(from.Input, options, op.AllowKind, version, from.notes...))
 }

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/indexer/atomicfile"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/source/mappingfile"
 	"freelancer-matching/internal/commandline"
@@ -66,26 +67,11 @@ func (in *Inputs) WriteMapping(path string) error {
 	})
 }
 
-// vocabulary tells skills and job titles from other words. It loads the taxonomy when it is first asked.
-type vocabulary struct {
-	taxonomy func() (*taxonomy.Taxonomy, error)
-}
-
-func newVocabulary(skillsFile string) vocabulary {
-	return vocabulary{sync.OnceValues(func() (*taxonomy.Taxonomy, error) { return setup.LoadTaxonomy(skillsFile) })}
-}
-
-// IsSkill implements source.Vocabulary. It knows nothing if the taxonomy can't be loaded, which the command reports
-// when it opens the index.
-func (v vocabulary) IsSkill(name string) bool {
-	t, err := v.taxonomy()
-	return err == nil && t.Resolve(name).Known
-}
-
-// IsJob implements source.Vocabulary.
-func (v vocabulary) IsJob(name string) bool {
-	t, err := v.taxonomy()
-	return err == nil && t.NamesJob(name)
+// newVocabulary returns a vocabulary that loads the taxonomy when it is first asked.
+func newVocabulary(skillsFile string) loading.Vocabulary {
+	return loading.Vocabulary{Taxonomy: sync.OnceValues(func() (*taxonomy.Taxonomy, error) {
+		return setup.LoadTaxonomy(skillsFile)
+	})}
 }
 
 // printTable prints how the columns of a file are used: those that are used, those that aren't, and why.

@@ -55,7 +55,7 @@ const helpOfRows = `
 A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.
-` + mappingHelp + whereHelp + identityHelp + kindHelp + `
+` + mappingHelp + whereHelp + datasetHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
 job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
 read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
@@ -87,8 +87,9 @@ type Options struct {
 
 	remote      remoteOptions
 	identity    identityOptions
-	mappingFile string          // to read; empty for none
-	rates       *exchange.Table // the operator's; nil for none
+	partitions  map[string][]source.Constant // by path; set by Expand
+	mappingFile string                       // to read; empty for none
+	rates       *exchange.Table              // the operator's; nil for none
 }
 
 // Bind defines the flags that say how to read files.

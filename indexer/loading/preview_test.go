@@ -187,7 +187,8 @@ func TestLook_NamesFalls(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("p%d,Person %c,Baker,Bread,50", i, 'A'+i))
 	}
 	head := "id,name,job_title,skills,hourly_rate\n"
-	if _, err := loading.Replace.Run(t.Context(), &r.loader, open(t, head+strings.Join(lines, "\n")), r.options); err != nil {
+	_, err := loading.Replace.Run(t.Context(), &r.loader, open(t, head+strings.Join(lines, "\n")), r.options)
+	if err != nil {
 		t.Fatal(err)
 	}
 
@@ -210,7 +211,8 @@ func TestLook_Failures(t *testing.T) {
 	r.options.MaxFailures = bulk.DefaultLimit()
 	text := "id,name,job_title,skills,hourly_rate\n" + strings.Repeat(",,,,12\n", 400)
 	p, err := loading.Replace.Look(t.Context(), r.engine, nil, open(t, text), r.options)
-	if code := loading.FailureCode(err); code != "too_many_rejected" || p.Report.Rejected == 0 || p.Report.Faults.Total() == 0 {
+	code := loading.FailureCode(err)
+	if code != "too_many_rejected" || p.Report.Rejected == 0 || p.Report.Faults.Total() == 0 {
 		t.Errorf("error %v (%s), %d rows rejected", err, code, p.Report.Rejected)
 	}
 

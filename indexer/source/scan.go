@@ -33,7 +33,9 @@ func (f *File) scanRatings(o Options, columns []int, stats map[int]*ratings.Stat
 		}
 	}
 
-	if book, ok := f.records.(*workbook.Book); ok && book.CountRatings(columns, stats) {
+	book, isBook := f.records.(*workbook.Book)
+	hasOwnColumns := len(f.constants) == 0
+	if isBook && hasOwnColumns && book.CountRatings(columns, stats) {
 		return nil
 	}
 	reset()
@@ -52,7 +54,21 @@ func (f *File) scanRatings(o Options, columns []int, stats map[int]*ratings.Stat
 func (f *File) scan(
 	o Options, columns []int, quick bool, add func(column int, cell []byte),
 ) (isDone bool, err error) {
-	addRepaired := func(column int, cell []byte) { add(column, repair.Bytes(cell)) }
+	// The columns of the file come after the constants, of which one cell says everything.
+	shift := len(f.constants)
+	var own []int
+	for _, column := range columns {
+		if column < shift {
+			add(column, []byte(f.constantCells[column]))
+		} else {
+			own = append(own, column-shift)
+		}
+	}
+	if len(own) == 0 {
+		return true, nil
+	}
+	columns = own
+	addRepaired := func(column int, cell []byte) { add(column+shift, repair.Bytes(cell)) }
 
 	in, err := input.Open(f.from)
 	if err != nil {

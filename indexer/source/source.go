@@ -46,6 +46,7 @@ type Options struct {
 	Sheet       string       // of a workbook, or the file in a zip archive; empty for the only one with freelancers
 	JSONPath    string       // of the list of objects, such as data.items; empty to find it
 	ID          []string     // headers of the columns that form the ID, or PositionID; empty to map the field id
+	Constants   []Constant   // further columns of the file
 	Partial     bool         // rows change freelancers, and may have nothing but an ID and one value
 	IDPrefix    string       // before IDs that the file has, to tell the IDs of several sources apart
 	Where       string       // a condition on rows, as in package where; others are left out; empty for all rows
@@ -96,6 +97,9 @@ type File struct {
 	builder *build.Builder
 	sample  table.Table
 	close   func() error
+
+	constants     []Constant // those that the file doesn't have itself; they are the first columns
+	constantCells []string   // their values
 }
 
 // Open opens a file and detects its format, encoding and columns. It returns an error if the file as a whole or the
@@ -147,7 +151,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	}
 
 	f.written = t.Headers
-	t = repaired(t)
+	t = repaired(f.addConstants(t))
 
 	// Dead letters without records have faults only, and no columns.
 	if o.letters != nil && len(t.Headers) == 0 {
@@ -177,7 +181,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	}
 
 	if records, ok := f.records.(listKeeper); ok {
-		records.KeepLists(m.Uses(field.Skills, field.Languages))
+		records.KeepLists(m.Uses(field.Skills, field.Languages)[len(f.constants):])
 	}
 
 	if err := m.ChooseID(t.Headers, o.ID, o.Map); err != nil {
@@ -373,6 +377,10 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 			if rec.Fault == "" && table.IsBlank(rec.Cells) {
 				position--
 				continue
+			}
+
+			if len(f.constants) > 0 && rec.Fault == "" {
+				rec.Cells = slices.Concat(f.constantCells, rec.Cells)
 			}
 
 			// A dead letter has its position in the original file, which may be its id.

@@ -26,6 +26,7 @@ type Config struct {
 	RequestTimeout  time.Duration // limit for one request, from admission to response
 	MaxMatches      int           // matches computed at once
 	MaxParses       int           // résumés parsed at once
+	UploadMaxMB     int           // size of a file for a load over HTTP, in megabytes
 	OCR             OCR
 	SkillsFile      string // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
 	ExchangeRates   ExchangeRates
@@ -82,6 +83,9 @@ const (
 func (c *Config) UsesEncoder() bool {
 	return c.Encoder != EncoderOff && !c.Embeddings.On()
 }
+
+// maxUploadMB is the largest file for a load over HTTP that can be allowed, in megabytes.
+const maxUploadMB = 1 << 20
 
 // Retention holds how long personal data is kept that nobody deletes before.
 type Retention struct {
@@ -214,6 +218,7 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		MaxParses:       2 * runtime.GOMAXPROCS(0),
+		UploadMaxMB:     512,
 		OCR:             OCR{Mode: OCRAuto, Languages: []string{"eng"}},
 		ExchangeRates:   ExchangeRates{MaxAge: 7 * Day},
 		DrainDelay:      AutomaticDrain,
@@ -251,6 +256,8 @@ func (c *Config) Validate() error {
 	f.addIf(c.ShutdownTimeout <= 0, "shutdown-timeout is %s; use more than 0, such as 30s", c.ShutdownTimeout)
 	f.addIf(c.MaxMatches < 1, "max-matches is %d; use at least 1", c.MaxMatches)
 	f.addIf(c.MaxParses < 1, "max-parses is %d; use at least 1", c.MaxParses)
+	f.addIf(c.UploadMaxMB < 1 || c.UploadMaxMB > maxUploadMB,
+		"upload-max-mb is %d; use 1 to %d", c.UploadMaxMB, maxUploadMB)
 	f.addIf(!isOneOf(c.OCR.Mode, OCRAuto, OCROff, OCRRequired),
 		"ocr is %q; use auto, off or required", c.OCR.Mode)
 	c.validateNetwork(&f)

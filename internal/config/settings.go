@@ -86,6 +86,11 @@ func serverSettings(c *Config) []Setting {
 			Usage: "maximum `number` of resumes parsed at once, three quarters of them for one account; further requests wait " +
 				"for half of request-timeout, then get 429 or 503",
 		},
+		{
+			Flag: "upload-max-mb", Default: strconv.Itoa(c.UploadMaxMB), set: number(&c.UploadMaxMB),
+			Usage: "size of the largest file that can be uploaded for a load, as a `number` of megabytes; the data folder " +
+				"needs room for up to eight",
+		},
 
 		{
 			Flag: "ocr", Default: c.OCR.Mode, set: text(&c.OCR.Mode),

@@ -93,8 +93,8 @@ func (s *Service) stage(
 
 // stageBatch encodes profiles, and forgets those of people who were erased meanwhile.
 //
-// An erasure lists the person first and looks for vectors afterward. So either it finds the vectors, or the person is on
-// the list once the vectors are stored. The list is read even after an interruption, because the vectors stay.
+// An erasure lists the person first and looks for vectors afterward. So either it finds the vectors, or the person is
+// on the list once the vectors are stored. The list is read even after an interruption, because the vectors stay.
 func (w *worker) stageBatch(
 	ctx context.Context, index engine.Snapshot, ids []string,
 	erased func(context.Context) (func(*matching.Freelancer) bool, error),

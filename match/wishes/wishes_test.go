@@ -29,7 +29,8 @@ func TestReader_Read(t *testing.T) {
 		rest  string // the description without exclusions; "" if it stays the same
 	}{
 		{
-			"excluded and optional", matching.Brief{Description: description},
+			"excluded and optional",
+			matching.Brief{Description: description},
 			wishes.Wishes{Excluded: []string{"wordpress"}, Optional: []string{"vue-js"}, Because: []string{"no WordPress"}},
 			"React developer,             , Vue is a plus",
 		},

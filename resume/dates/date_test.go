@@ -75,6 +75,8 @@ func TestDates_Find(t *testing.T) {
 		"2014 March to 2016 May":            "2014-03 2016-05",
 		"2012 – 2014 May Day Committee":     "2012 2014",
 		"2019, March 2020":                  "2019 2020-03",
+		"يناير 2019 - الآن":                 "2019-01 now",
+		"أغسطس 2015 - آذار 2018":            "2015-08 2018-03",
 		"Aug 2014 – Dec":                    "2014-08", // the year of the end may be on the next line
 		"Jan 2014 – March of Dimes":         "2014-01",
 		"$2,019 and 2019% and 12019":        "",

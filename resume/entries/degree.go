@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/resume/odds"
 	"freelancer-matching/resume/page"
 	"freelancer-matching/resume/sections"
+	"freelancer-matching/resume/wording"
 )
 
 // A DegreeReader reads the sections about education.
@@ -78,6 +79,9 @@ func degreeOf(words *lexicon.Lexicon, r *reading) resume.Degree {
 	found := resume.Degree{
 		Institution: strings.TrimRight(r.texts[host], "."),
 		Field:       lexicon.WithoutRemark(withoutLabel(r.texts[field])),
+	}
+	if _, school, ok := strings.Cut(found.Institution, " from "); ok && wording.Capitalized(school) {
+		found.Institution = school // "Completed MBA from Lindow College"
 	}
 	degree, field, school := words.SplitDegree(strings.TrimRight(r.texts[lead], "."))
 	found.Degree = degree

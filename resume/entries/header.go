@@ -50,6 +50,7 @@ const (
 	duration               // it is a duration
 	afterAt                // it follows "at"
 	bracketed              // it is in brackets
+	remark                 // it is in brackets right after a job title: "Engineer (Search, Ranking)"
 	lowerFirst             // it starts with a small letter
 	longText               // it has more than eight words
 	sentenceLike           // it reads like running text
@@ -65,6 +66,7 @@ const (
 	subjectWord            // it ends with a word for fields of study
 	allTitles              // each of its pieces has a word of job titles outside
 	labelOnly              // it is a label without its value
+	labelBefore            // it is a label, and its value follows a colon
 	nameLater              // it follows a title, and starts with a word of job titles that is part of a name
 	organizationLater      // its first piece has no word for organizations, but another piece has
 	leadLabel              // it follows a label of titles: "Position: Analyst"
@@ -106,6 +108,7 @@ var positionGrammar = grammar{
 		duration:          {-5, -5, -5, 0, 2},
 		afterAt:           {-2, 2.5, 0, 0, 0},
 		bracketed:         {-1.5, -.8, 0, 0, .5},
+		remark:            {0, 0, -3.5, 0, .5},
 		lowerFirst:        {-1, -.7, -2, 0, .3},
 		longText:          {-1, -.8, -2, 0, .4},
 		sentenceLike:      {-4, -4, -5, 0, .2},
@@ -114,6 +117,7 @@ var positionGrammar = grammar{
 		placeParts:        {0, 0, 1, 0, 0},
 		tail:              {-.2, -.4, 1.6, 0, 0},
 		labelOnly:         {-3, -3, -3, 0, 1},
+		labelBefore:       {-2, -2, 0, 0, 0},
 		allTitles:         {1.5, 0, 0, 0, 0},
 		nameLater:         {-1.5, 2.2, 0, 0, 0},
 		organizationLater: {0, -.8, 0, 0, 0},

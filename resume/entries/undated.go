@@ -38,8 +38,18 @@ func (e *EntryReader) undatedPositions(p *page.Page, s *sections.Section) []item
 		}
 	}
 
+	// A title such as "Wizard" has no usual word, but looks like the sure headers of the section.
+	sure := make(map[page.Style]bool)
+	for i := 0; i < len(s.Lines); {
+		_, n := e.undatedHeader(p, s, i, nil)
+		if n == 1 && p.Distinct(s.Lines[i]) {
+			sure[s.Lines[i].Style()] = true
+		}
+		i += max(n, 1)
+	}
+
 	for i := 0; i < len(s.Lines) && len(items) < page.MaxEntries; {
-		r, n := e.undatedHeader(p, s, i)
+		r, n := e.undatedHeader(p, s, i, sure)
 		if n == 0 {
 			i++
 			continue
@@ -56,7 +66,10 @@ func (e *EntryReader) undatedPositions(p *page.Page, s *sections.Section) []item
 }
 
 // undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
-func (e *EntryReader) undatedHeader(p *page.Page, s *sections.Section, from int) (r reading, n int) {
+// looks are the styles of headers of one line, whose titles need no usual word.
+func (e *EntryReader) undatedHeader(
+	p *page.Page, s *sections.Section, from int, looks map[page.Style]bool,
+) (r reading, n int) {
 	var lines []string
 	for n < maxHeaderLines && from+n < len(s.Lines) {
 		if !e.mayBeHeader(p, s, from+n, n == 0) {
@@ -68,6 +81,7 @@ func (e *EntryReader) undatedHeader(p *page.Page, s *sections.Section, from int)
 		r = e.headers.readLines(lines, &positionGrammar)
 		sure := e.headers.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
 		aboveText := from+n < len(s.Lines) && (s.Lines[from+n].Bullet || wording.Sentence(s.Lines[from+n].Text))
+		sure = sure || n == 1 && r.texts[lead] != "" && looks[s.Lines[from].Style()]
 		complete := sure && r.texts[host] != ""
 		setApart := aboveText || p.Distinct(s.Lines[from])
 		if complete && setApart {
@@ -99,6 +113,16 @@ func (e *EntryReader) mayBeHeader(p *page.Page, s *sections.Section, i int, firs
 // undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
 // previous entry already has one.
 func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
+	// List items are mostly remarks on the degrees, but some people list the degrees themselves.
+	items := e.degreesAmong(s, false)
+	if len(items) == 0 {
+		items = e.degreesAmong(s, true)
+	}
+	return items
+}
+
+// degreesAmong returns the degrees in the lines of a section that are list items, or in the other ones.
+func (e *EntryReader) degreesAmong(s *sections.Section, bullets bool) []item {
 	var items []item
 	var lines []string
 	// of the last item
@@ -109,7 +133,7 @@ func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
 			break
 		}
 
-		if l.Bullet || utf8.RuneCountInString(l.Text) > wording.MaxHeader {
+		if l.Bullet != bullets || utf8.RuneCountInString(l.Text) > wording.MaxHeader {
 			continue
 		}
 

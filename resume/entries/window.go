@@ -184,6 +184,8 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	f.signs.add(tail, w.isTail(i, n, f.text))
 
 	f.signs.add(nameLater, w.isNameAfterTitle(headers, i, f.text))
+	afterTitle := i > 0 && w.spans[i-1][0].signs.has(titleOutside)
+	f.signs.add(remark, first.sep == byBracket && afterTitle && !f.signs.has(placeName))
 	if label := w.labelBefore(headers, i); label != "" {
 		f.signs.add(leadLabel, label == "title")
 		f.signs.add(hostLabel, label == "employer" || label == "school")
@@ -196,7 +198,9 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 
 	if n == 1 {
 		beforeColon := strings.HasPrefix(w.texts[first.line][first.End:], ":")
-		f.signs.add(labelOnly, beforeColon && headers.words.Labels[wording.Key(f.text)] != "")
+		isLabel := beforeColon && headers.words.Labels[wording.Key(f.text)] != ""
+		f.signs.add(labelOnly, isLabel)
+		f.signs.add(labelBefore, isLabel)
 		f.signs.add(bracketed, first.sep == byBracket && w.closes(i))
 	} else {
 		w.addSignsOfPieces(&f.signs, i, n)

@@ -78,6 +78,9 @@ func TestContact(t *testing.T) {
 		},
 		{"parents are no place", "ada@example.org\nEltern:    Birgit Quillfeather, Lindow\nTel. 7654321",
 			resume.Contact{Email: "ada@example.org", Phone: "7654321"}},
+		{"icons between details", "m Bremen, Germany B info@example.org T +49 176 1234567", resume.Contact{
+			Email: "info@example.org", Phone: "+49 176 1234567", Location: "Bremen, Germany",
+		}},
 		{"a label without a space", "Phone No:7815551234\nE-mail: ada@example.org", resume.Contact{
 			Email: "ada@example.org", Phone: "7815551234",
 		}},

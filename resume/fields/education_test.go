@@ -49,6 +49,12 @@ func TestDegrees(t *testing.T) {
 			[]string{"MSc, Lindow University, –", "BSc, Lindow University, –", "Diploma, Harbor College, –"},
 		},
 		{
+			"list items without dates",
+			"- MSc Statistics, Lindow University\n- BSc Mathematics, Harbor College\n" +
+				"- B.Com: Completed BCom from Lindow College",
+			[]string{"MSc, Lindow University, –", "BSc, Harbor College, –", "B.Com, Lindow College, –"},
+		},
+		{
 			"a school whose name starts with a town",
 			"BSc Physics, Lindow Institute of Technology    2010 – 2013\nKarlsruhe Institute of Technology    2008 – 2010\n" +
 				"MSc Mathematics",

@@ -82,6 +82,13 @@ func TestPositions(t *testing.T) {
 			},
 		},
 		{
+			"clients of a freelancer",
+			"{bold} Freelance Data Engineer (self-employed)    Jan 2018 – Present\nClients:\n" +
+				"Client: Northmole Systems (Mar 2021 – Dec 2022)\n- Moved the warehouse\n" +
+				"Client: Tidewater Analytics (Feb 2019 – Jan 2021)\n- Built an ingest",
+			[]string{"Freelance Data Engineer at ", " at Northmole Systems", " at Tidewater Analytics"},
+		},
+		{
 			"labels in cells",
 			"{bold} GOLDEN CAFÉ\nDuration:    March (2021) – November (2021)\nPosition:    Retail Assistant\n" +
 				"Responsibilities:    Stock and sales.\n\n{bold} Brightpost\nDuration:    March 2019 – January 2021\n" +
@@ -105,6 +112,12 @@ func TestPositions(t *testing.T) {
 				"{bold} Analyst at Initech Ltd",
 			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"},
 		},
+		{
+			"no dates, and a title without a usual word",
+			"{bold} Engineer - Acme Ltd, Leeds\n- Moved the ledger of the bank to Go, with all of its tests\n" +
+				"{bold} Wizard - Puppetry\n- Pulled the strings of eleven puppets in a play about a ledger",
+			[]string{"Engineer at Acme Ltd", "Wizard at Puppetry"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n"+c.text))
@@ -117,6 +130,25 @@ func TestPositions(t *testing.T) {
 				t.Errorf("positions are %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// Fields of work in brackets look like a place: "Springfield, Evergreen".
+func TestPositionsWithRemarks(t *testing.T) {
+	const text = `{20 bold} Marlow Quillfeather
+
+{14 bold} Experience
+{bold} Engineer (Search, Ranking) - Tidewater Analytics    2015 – 2016
+- Ranked
+{bold} Clerk (Berlin, Germany), Harbor Goods    2012 – 2013
+- Filed`
+	want := []string{"Engineer (Search, Ranking) at Tidewater Analytics in ", "Clerk at Harbor Goods in Berlin, Germany"}
+	var got []string
+	for _, p := range extract(t, newExtractor(t), resumetest.ParseDocument(text)).Experience {
+		got = append(got, p.Title+" at "+p.Company+" in "+p.Location)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("positions are %q, want %q", got, want)
 	}
 }
 

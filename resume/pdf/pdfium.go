@@ -16,7 +16,9 @@ import (
 //go:generate sh -c "install -m 644 $(go list -m -f {{.Dir}} github.com/klippa-app/go-pdfium)/webassembly/pdfium.wasm ."
 
 // pdfiumModule is pdfium compiled to WebAssembly, copied from go-pdfium, which embeds it without exporting it. To
-// update pdfium, update go-pdfium in go.mod and run go generate. A test compares the two files.
+// update pdfium, update go-pdfium in go.mod and run go generate. A test compares the two files. Modules of go-pdfium
+// 1.20 and later use WebAssembly exceptions, which wazero 1.12 has as an experimental feature only, so 1.19.8 is the
+// newest.
 //
 //go:embed pdfium.wasm
 var pdfiumModule []byte

@@ -285,7 +285,10 @@ func hasAddress(text string) bool {
 
 // prose reports whether the words of a text that aren't addresses read like a sentence.
 func prose(text string) bool {
-	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return strings.ContainsAny(word, "@/") })
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool {
+		isIcon := utf8.RuneCountInString(word) == 1
+		return isIcon || strings.ContainsAny(word, "@/")
+	})
 	return len(words) > 4 && wording.Sentence(strings.Join(words, " "))
 }
 

@@ -11,8 +11,15 @@ import (
 	"freelancer-matching/resume/wording"
 )
 
-// withoutIcon removes an icon before a place: a single letter or sign, or the name of the icon.
+// withoutIcon removes an icon before a place, or after it: a single letter or sign, or the name of the icon.
 func (c *Contacts) withoutIcon(part string) string {
+	i := strings.LastIndexByte(part, ' ')
+	if last := part[i+1:]; i > 0 && utf8.RuneCountInString(last) == 1 && !wording.Wide(last) {
+		if place := c.withoutIcon(part[:i]); c.words.Place(place) >= lexicon.PlaceByName {
+			return place // the icon is of what follows in the line
+		}
+	}
+
 	icon, rest, ok := strings.Cut(part, " ")
 	before, after, fraction := strings.Cut(icon, "⁄")
 	if fraction && wording.CountDigits(before+after) == len(before+after) {

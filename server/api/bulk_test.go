@@ -141,6 +141,7 @@ func TestBulk_Errors(t *testing.T) {
 		change(bulkCall(""), 400, strictjson.CodeMalformedJSON),
 		change(bulkCall("\n \n"), 400, strictjson.CodeMalformedJSON),
 		change(bulkCall(goodLine).with("Content-Type", "application/json"), 415, receive.CodeUnsupportedMediaType),
+		change(bulkCall(goodLine).with("Content-Type", "application/octet-stream"), 200, ""),
 		change(bulkCall(goodLine).with("Content-Encoding", "gzip"), 415, receive.CodeUnsupportedMediaType),
 		change(call{
 			method: http.MethodPost, path: bulkPath + "?patch=1&x=y", body: goodLine,

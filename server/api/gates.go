@@ -32,7 +32,7 @@ const (
 type gates struct {
 	smallBodies, largeBodies, batchBodies, uploads *admission.Gate // for receiving
 	// For running. A batch also takes a slot for matches while it runs one of its briefs.
-	matches, batches, parses, interviews, generations, exports, changes, bulks, other *admission.Gate
+	matches, batches, parses, interviews, generations, exports, changes, bulks, loads, other *admission.Gate
 }
 
 const (
@@ -53,6 +53,9 @@ const (
 	// maxBulks limits concurrent streams of changes, which need a core each.
 	maxBulks        = 8
 	maxAccountBulks = 2
+	// maxLoads limits the files that arrive to be loaded. An account may have one, and its next request gets an answer.
+	maxLoads        = 8
+	maxAccountLoads = 2
 	// maxExports limits concurrent exports of interviews, which keep the database busy.
 	maxExports        = 16
 	maxAccountExports = 2
@@ -87,6 +90,7 @@ func newGates(d *Dependencies) gates {
 		exports:     gate("interview-export", maxExports, maxAccountExports),
 		changes:     gate("freelancer-change", maxChanges, maxAccountChanges),
 		bulks:       gate("freelancer-bulk", maxBulks, maxAccountBulks),
+		loads:       gate("load", maxLoads, maxAccountLoads),
 		other:       gate("other", maxOther, maxAccountOther),
 	}
 }

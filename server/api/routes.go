@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/interviews"
 	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/loads"
 	"freelancer-matching/server/api/matches"
 	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/records"
@@ -69,7 +70,8 @@ func (s *Server) publicRoutes() []route {
 // keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
 	views := &limits.Views{Counter: s.deps.Views, Metrics: s.deps.Metrics, Log: s.deps.Log}
-	return slices.Concat(s.otherRoutes(), s.matchRoutes(views), s.interviewRoutes(views), s.freelancerRoutes(views))
+	return slices.Concat(s.otherRoutes(), s.matchRoutes(views), s.interviewRoutes(views), s.freelancerRoutes(views),
+		s.loadRoutes())
 }
 
 // otherRoutes returns the routes that have nothing to do with a brief, an interview or a record.
@@ -246,6 +248,49 @@ func (s *Server) freelancerRoutes(views *limits.Views) []route {
 			handle: stored.Delete, gate: g.changes, time: records.EraseTime,
 		},
 		bulk,
+	}
+}
+
+// loadRoutes returns the routes for files that are uploaded to be loaded.
+func (s *Server) loadRoutes() []route {
+	const (
+		permission, write = "freelancers", apikey.WriteData
+		list              = basePath + "/loads"
+		one               = list + "/{id}"
+	)
+
+	g := &s.gates
+	uploaded := &loads.Handlers{Loads: s.deps.Loads}
+
+	return []route{
+		{
+			method: http.MethodPost, path: list, name: "load-create", permission: permission, grant: write,
+			handle: uploaded.Create, streams: true, gate: g.loads, time: loads.UploadTime,
+		},
+		{
+			method: http.MethodGet, path: list, name: "load-list", permission: permission, grant: write,
+			handle: uploaded.List, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "load-get", permission: permission, grant: write,
+			handle: uploaded.Get, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "load-cancel", permission: permission, grant: write,
+			handle: uploaded.Cancel, gate: g.other,
+		},
+		{
+			method: http.MethodPut, path: one + "/mapping", name: "load-mapping", permission: permission, grant: write,
+			handle: uploaded.ChangeMapping, receive: g.receiveJSON(), gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/publish", name: "load-publish", permission: permission, grant: write,
+			handle: uploaded.Publish, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/rollback", name: "load-rollback", permission: permission, grant: write,
+			handle: uploaded.Rollback, gate: g.other,
+		},
 	}
 }
 

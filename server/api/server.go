@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/interviews"
 	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/loads"
 	"freelancer-matching/server/api/matches"
 	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/records"
@@ -28,6 +29,7 @@ const (
 	dashboardPath = "/dashboard"
 	livePath      = "/livez"
 	readyPath     = "/readyz"
+	uploadsPage   = "/data/uploads" // below dashboardPath, with the form of a file to load
 )
 
 // Dependencies holds everything that the server uses. All fields are required, except those for operations that are
@@ -45,6 +47,7 @@ type Dependencies struct {
 	Documents   matches.TextReader
 	Events      matches.Events
 	Freelancers records.Freelancers
+	Loads       loads.Loads
 	Quota       limits.Quota
 	Views       limits.ViewCounter
 	Changes     limits.ChangeCounter
@@ -149,6 +152,8 @@ func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
 	answers := c.Request.Method == http.MethodPost && strings.HasPrefix(c.FullPath(), interviews.CandidatePath+"/")
 	switch {
+	case c.Param("page") == uploadsPage:
+		limit = loads.UploadTime
 	case c.ContentType() == "multipart/form-data":
 		limit += receive.UploadPace().Total + s.deps.ScanTime
 	case c.Param("page") == "/playground/interview", answers:

@@ -24,6 +24,7 @@ import (
 	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
+	"freelancer-matching/server/uploads"
 )
 
 // specification returns openapi.yaml, parsed once. Objects in responses are closed, which openapi.yaml doesn't say
@@ -319,6 +320,25 @@ func wireTypes() map[string]reflect.Type {
 		"Price":          reflect.TypeFor[matching.Price](),
 		"Shortfall":      reflect.TypeFor[matching.Shortfall](),
 
+		"LoadOptions":    reflect.TypeFor[wire.LoadOptions](),
+		"LoadColumn":     reflect.TypeFor[wire.LoadColumn](),
+		"LoadAnswer":     reflect.TypeFor[wire.Answer[wire.Load]](),
+		"LoadListAnswer": reflect.TypeFor[wire.LoadListAnswer](),
+		"LoadCanceled":   reflect.TypeFor[wire.Answer[wire.CanceledLoad]](),
+		"CanceledLoad":   reflect.TypeFor[wire.CanceledLoad](),
+		"Load":           reflect.TypeFor[wire.Load](),
+		"LoadProgress":   reflect.TypeFor[wire.LoadProgress](),
+		"LoadFailure":    reflect.TypeFor[uploads.Failure](),
+		"LoadPreview":    reflect.TypeFor[uploads.Preview](),
+		"LoadedColumn":   reflect.TypeFor[uploads.Column](),
+		"LoadRows":       reflect.TypeFor[uploads.Rows](),
+		"LoadChanges":    reflect.TypeFor[uploads.Changes](),
+		"LoadFigures":    reflect.TypeFor[uploads.Figures](),
+		"LoadReason":     reflect.TypeFor[uploads.Reason](),
+		"LoadExample":    reflect.TypeFor[uploads.Example](),
+		"LoadRow":        reflect.TypeFor[uploads.Row](),
+		"LoadFault":      reflect.TypeFor[uploads.Fault](),
+
 		"FreelancerRecord":       reflect.TypeFor[wire.FreelancerRecord](),
 		"RecordLanguage":         reflect.TypeFor[matching.SpokenLanguage](),
 		"StoredFreelancer":       reflect.TypeFor[wire.StoredFreelancer](),
@@ -346,7 +366,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
-		"Event", "FreelancerRecord", "ExplainRequest",
+		"Event", "FreelancerRecord", "ExplainRequest", "LoadOptions", "LoadColumn",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

@@ -35,6 +35,7 @@ import (
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/server/uploads"
 	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/webhook"
@@ -70,6 +71,7 @@ type Server struct {
 	allowed    webhook.Allowed   // endpoints of webhooks without a public address
 	verdicts   *skills.Verdicts  // nil if no language model is configured
 	usage      *usage.Recorder
+	uploads    *uploads.Service
 	events     *events.Service
 	servers    *servers // nil if no other server can share the database
 	counter    *counter
@@ -169,11 +171,15 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 
+	if err := s.openUploads(); err != nil {
+		return err
+	}
 	verifier := s.Index.Verifier(s.verdicts)
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
-		s.webhooks.Run, s.sendNotices, s.encode, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+		s.webhooks.Run, s.sendNotices, s.encode, s.uploads.Run,
+		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
@@ -220,6 +226,7 @@ func (s *Server) serve(
 		Generator:      s.Generator,
 		Freelancers:    records,
 		Changes:        changes.New(s.DB.Changes, time.Now),
+		Loads:          s.uploads,
 		Parser:         s.parser,
 		Documents:      s.parser,
 		Events:         s.events,
@@ -254,6 +261,7 @@ func (s *Server) serve(
 		Skills:   s.Index.Taxonomy,
 
 		Currencies: s.currencies,
+		Uploads:    s.uploads,
 		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
 		Sessions:   s.DB.Sessions,
 		Exports:    s.Access,

@@ -62,7 +62,8 @@ func TestCheckAuditLog(t *testing.T) {
 
 		scrape := httptest.NewRecorder()
 		s.Metrics.Handler().ServeHTTP(scrape, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-		if want := fmt.Sprint("\nmatching_audit_log_faults ", test.faults, "\n"); !strings.Contains(scrape.Body.String(), want) {
+		want := fmt.Sprint("\nmatching_audit_log_faults ", test.faults, "\n")
+		if !strings.Contains(scrape.Body.String(), want) {
 			t.Errorf("after %s, the metrics don't have %q", test.statement, want)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"freelancer-matching/server/dashboard/signin"
 	"freelancer-matching/server/dashboard/traffic"
 	"freelancer-matching/server/dashboard/transcript"
+	"freelancer-matching/server/dashboard/upload"
 )
 
 // Config holds what the dashboard depends on. All fields are required.
@@ -44,6 +45,7 @@ type Config struct {
 	// converted from.
 	Currencies func(ctx context.Context) (data string, others []string)
 	Loads      overview.Loads
+	Uploads    Uploads
 
 	Freelancers directory.Freelancers
 	Interviews  interviews.Interviews
@@ -60,6 +62,12 @@ type Config struct {
 	Log              *slog.Logger
 	Now              func() time.Time
 	Address          func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
+}
+
+// Uploads stores, reads, publishes and lists files; see uploads.Service.
+type Uploads interface {
+	upload.Uploads
+	overview.Uploads
 }
 
 // New returns the handler for all paths under /dashboard.
@@ -88,7 +96,10 @@ func routes(c Config) []page.Route {
 		Users: c.Accounts.Users, Links: c.Accounts.Links, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health,
 		Log: c.Log, Now: c.Now,
 	}
-	data := overview.DataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
+	data := overview.DataHandler{
+		Health: c.Health, Loads: c.Loads, Uploads: c.Uploads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log,
+	}
+	files := upload.Handler{Uploads: c.Uploads}
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
 		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, Changes: c.Changes, PublicURL: c.PublicURL,
@@ -109,6 +120,7 @@ func routes(c Config) []page.Route {
 		signIn.Routes(),
 		home.Routes(),
 		data.Routes(),
+		files.Routes(),
 		keyPages.Routes(),
 		requests.Routes(),
 		playground.Routes(playground.Config{

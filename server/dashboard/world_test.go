@@ -53,6 +53,7 @@ type world struct {
 	quota    *quota.Quota
 	api      *fakeAPI
 	health   *fakeHealth
+	uploads  *fakeUploads
 	clock    *clock
 	log      *safeBuffer
 
@@ -129,7 +130,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 	w.quota = quota.New(quota.Config{Store: db.Quotas, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db.Keys, w.clock.now)
-	w.api, w.health = &fakeAPI{}, &fakeHealth{components: healthy()}
+	w.api, w.health, w.uploads = &fakeAPI{}, &fakeHealth{components: healthy()}, &fakeUploads{}
 	w.freelancers = freelancerstest.New(mira(), matching.Freelancer{ID: "g", Name: "Oren Vask"})
 	config := dashboard.Config{
 		Keys:   w.keys,
@@ -142,7 +143,8 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 		Currencies: func(context.Context) (string, []string) { return "USD", []string{"CHF", "EUR", "USD"} },
 
-		Loads: loadHistory,
+		Loads:   loadHistory,
+		Uploads: w.uploads,
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),

@@ -210,44 +210,66 @@ type walker struct {
 	head   func(chain.Position) error
 }
 
-// walk reads a chain as it is at one moment.
-func (s Log) walk(ctx context.Context, name chain.Name, w walker) error {
-	return s.db.ReadSnapshot(ctx, "read audit chain "+string(name), func(tx *sql.Tx) error {
-		start, err := readPosition(ctx, tx, selectStart, name)
-		if err != nil {
-			return err
-		}
-		head, err := readPosition(ctx, tx, selectHead, name)
-		if err != nil {
-			return err
-		}
-		if err := w.start(start); err != nil {
-			return err
-		}
+// errExpired is returned if records expire before they are read.
+var errExpired = errors.New("records have expired while the chain was read; run the command again")
 
-		// Records with numbers that can't be are read as well, because an intruder may have put them in.
-		for last := int64(math.MinInt64); ; {
-			records, err := sqldb.SelectAll(ctx, tx, recordColumns,
-				selectRecords+" WHERE chain = $1 AND sequence > $2 ORDER BY sequence LIMIT $3", string(name), last, readBatch)
-			if err != nil {
-				return err
-			}
-
-			for i := range records {
-				if err := w.record(&records[i]); err != nil {
-					return err
-				}
-			}
-
-			if len(records) < readBatch {
-				return w.head(head)
-			}
-			last = records[len(records)-1].Sequence
-		}
-	})
+// A part is a part of a chain at one moment.
+type part struct {
+	start, head chain.Position
+	records     []chain.Record
 }
 
-// Export writes all chains. Each is written as it is at one moment.
+// readPart returns up to readBatch records of a chain after one with a number.
+func (s Log) readPart(ctx context.Context, name chain.Name, last int64) (p part, err error) {
+	err = s.db.ReadSnapshot(ctx, "read audit chain "+string(name), func(tx *sql.Tx) error {
+		if p.start, err = readPosition(ctx, tx, selectStart, name); err != nil {
+			return err
+		}
+		if p.head, err = readPosition(ctx, tx, selectHead, name); err != nil {
+			return err
+		}
+		p.records, err = sqldb.SelectAll(ctx, tx, recordColumns,
+			selectRecords+" WHERE chain = $1 AND sequence > $2 ORDER BY sequence LIMIT $3", string(name), last, readBatch)
+		return err
+	})
+	return p, err
+}
+
+// walk reads a chain. Each part is read by itself, because SQLite can't remove what an erasure leaves in its files
+// while somebody reads, and an export may be read slowly.
+func (s Log) walk(ctx context.Context, name chain.Name, w walker) error {
+	// Records with numbers that can't be are read as well, because an intruder may have put them in.
+	last := int64(math.MinInt64)
+	for begun := false; ; begun = true {
+		p, err := s.readPart(ctx, name, last)
+		if err != nil {
+			return err
+		}
+
+		if !begun {
+			err = w.start(p.start)
+		} else if p.start.Sequence > last {
+			err = errExpired
+		}
+		if err != nil {
+			return err
+		}
+
+		for i := range p.records {
+			if err := w.record(&p.records[i]); err != nil {
+				return err
+			}
+			last = p.records[i].Sequence
+		}
+
+		// The head is of the same moment as the last records.
+		if len(p.records) < readBatch {
+			return w.head(p.head)
+		}
+	}
+}
+
+// Export writes all chains.
 func (s Log) Export(ctx context.Context, x *chain.Exporter) error {
 	for _, name := range chain.Names() {
 		if err := s.walk(ctx, name, walker{x.Start, x.Record, x.Head}); err != nil {
@@ -260,6 +282,22 @@ func (s Log) Export(ctx context.Context, x *chain.Exporter) error {
 // Verify verifies a chain, compares it with heads that were kept elsewhere, and returns a *chain.BreakError if it
 // doesn't hold.
 func (s Log) Verify(ctx context.Context, name chain.Name, kept []chain.Position) (report chain.Report, err error) {
+	for {
+		report, err = s.verify(ctx, name, kept)
+		if !errors.Is(err, errExpired) {
+			break
+		}
+	}
+
+	// How it was read says nothing about where it breaks.
+	if broken, ok := errors.AsType[*chain.BreakError](err); ok {
+		return report, broken
+	}
+	return report, err
+}
+
+// verify makes one attempt to verify a chain. It returns errExpired if records expire before it has read them.
+func (s Log) verify(ctx context.Context, name chain.Name, kept []chain.Position) (report chain.Report, err error) {
 	var v *chain.Verifier
 	err = s.walk(ctx, name, walker{
 		start: func(start chain.Position) error {
@@ -272,11 +310,6 @@ func (s Log) Verify(ctx context.Context, name chain.Name, kept []chain.Position)
 			return err
 		},
 	})
-
-	// How it was read says nothing about where it breaks.
-	if broken, ok := errors.AsType[*chain.BreakError](err); ok {
-		return report, broken
-	}
 	return report, err
 }
 

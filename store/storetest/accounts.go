@@ -101,8 +101,8 @@ func joinsAccount(t *testing.T, s *store.DB) {
 	wantError(t, s.Users.Register(t.Context(), account.Registration{User: testUser(3, 3)}, start()), account.ErrNotFound)
 }
 
-// registrationIsAtomic makes registrations that write several rows. Each fails at a different row, and none of the rows
-// before it may remain.
+// registrationIsAtomic makes registrations that write several rows. Each fails at a different row, and none of the
+// rows before it may remain.
 func registrationIsAtomic(t *testing.T, s *store.DB) {
 	register(t, s, 1)
 
@@ -117,14 +117,14 @@ func registrationIsAtomic(t *testing.T, s *store.DB) {
 	fresh := testAccount(2)
 	user := testUser(2, 2)
 	userOfExisting := testUser(2, 1)
-	sameEmail := testUser(3, 2)
-	sameEmail.Email = testUser(1, 1).Email
+	known := testUser(3, 2)
+	known.Email = testUser(1, 1).Email
 
 	for name, tt := range map[string]struct {
 		failing account.Registration
 		want    error // nil if any error will do
 	}{
-		"email taken":     {account.Registration{Account: &fresh, User: sameEmail, Link: &valid.Token}, account.ErrEmailTaken},
+		"email taken":     {account.Registration{Account: &fresh, User: known, Link: &valid.Token}, account.ErrEmailTaken},
 		"expired link":    {account.Registration{Account: &fresh, User: user, Link: &expired.Token}, account.ErrLinkSpent},
 		"unknown link":    {account.Registration{Account: &fresh, User: user, Link: &unknown}, account.ErrLinkSpent},
 		"not the first":   {account.Registration{Account: &fresh, User: user, First: true}, account.ErrNotFirst},
@@ -298,8 +298,8 @@ func accounts(t *testing.T, s *store.DB, part string) []account.Account {
 	return must(s.Accounts.List(t.Context(), part, 1000))
 }
 
-// searchesAccounts looks for accounts by parts of their names and of the email addresses of their users. A part is taken
-// literally, although databases have wildcards, and regardless of case.
+// searchesAccounts looks for accounts by parts of their names and of the email addresses of their users. A part is
+// taken literally, although databases have wildcards, and regardless of case.
 func searchesAccounts(t *testing.T, s *store.DB) {
 	names := []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"}
 	for i, name := range names {

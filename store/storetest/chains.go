@@ -34,6 +34,8 @@ func AuditChains(t *testing.T, open func(t *testing.T) func() *store.DB) {
 		"concurrent servers append them once":         adoptsConcurrently,
 		"a cut is found with a head kept elsewhere":   findsCut,
 		"an export has everything":                    exportsChains,
+		"changes while a chain is read are no faults": readsWhileChanging,
+		"an export of expired records fails":          failsToExportExpired,
 		"chains are verified once a day":              verifiesDaily,
 		"a chain without its row can't be written to": refusesMissingChain,
 	}.run(t, func(t *testing.T) chainTest { return open(t) })
@@ -217,6 +219,61 @@ func exportsChains(t *testing.T, s chainTest) {
 		wantEqual(t, 1, reports[0].Compared)
 		recordBoth(t, db, 1)
 	}
+}
+
+// What is appended, erased and deleted between the parts of a chain that are read makes it no less whole.
+func readsWhileChanging(t *testing.T, open chainTest) {
+	s, other := open(), open()
+	var events []audit.Event
+	for n := range 2500 {
+		events = append(events, freelancerEvent(n))
+	}
+	noError(t, s.AuditLog.Record(t.Context(), events...))
+
+	concurrently(t, func(i int) error {
+		switch i % 4 {
+		case 0:
+			_, err := s.AuditLog.Verify(t.Context(), chain.Freelancers, nil)
+			return err
+		case 1:
+			return other.AuditLog.Record(t.Context(), freelancerEvent(5000+i), event(i, "acc_1"))
+		case 2:
+			_, err := other.AuditLog.ReplaceMentions(t.Context(), nil, []string{freelancerEvent(2400 + i).Subject})
+			return err
+		default:
+			return other.AuditLog.Pseudonymize(t.Context(), after(100*i))
+		}
+	})
+	wantChains(t, s)
+}
+
+// An export that has written what expires meanwhile can't be completed, and says so.
+func failsToExportExpired(t *testing.T, open chainTest) {
+	s := open()
+	var events []audit.Event
+	for n := range 2500 {
+		events = append(events, freelancerEvent(n))
+	}
+	noError(t, s.AuditLog.Record(t.Context(), events...))
+
+	// The first part has a thousand records. Then, all that the next part would have expire.
+	w := &expiringWriter{expire: func() { noError(t, s.AuditLog.Pseudonymize(t.Context(), after(2100))) }}
+	err := s.AuditLog.Export(t.Context(), chain.NewExporter(w))
+	if err == nil || !strings.Contains(err.Error(), "run the command again") {
+		t.Errorf("%v, want an error that says to run the command again", err)
+	}
+	exported(t, s)
+}
+
+// An expiringWriter calls a function when it has the first record of the chain freelancers.
+type expiringWriter struct{ expire func() }
+
+func (w *expiringWriter) Write(line []byte) (int, error) {
+	if w.expire != nil && bytes.Contains(line, []byte(`"record","chain":"freelancers"`)) {
+		w.expire()
+		w.expire = nil
+	}
+	return len(line), nil
 }
 
 func chainsExpired(t *testing.T, open chainTest) {

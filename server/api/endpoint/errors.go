@@ -25,6 +25,7 @@ import (
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
+	"freelancer-matching/server/uploads"
 )
 
 // The codes that only handlers and middleware use.
@@ -54,6 +55,7 @@ func Statuses() map[matching.Code]int {
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
 		interview.CodeSessionNotFound:    http.StatusNotFound,
 		interview.CodeInvitationNotFound: http.StatusNotFound,
+		uploads.CodeNotFound:             http.StatusNotFound,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
 		CodeUnknownHost:                  http.StatusMisdirectedRequest,
 
@@ -68,6 +70,10 @@ func Statuses() map[matching.Code]int {
 		freelancers.CodeContended:      http.StatusConflict,
 		freelancers.CodeNoData:         http.StatusConflict,
 		freelancers.CodeSeveralServers: http.StatusConflict,
+		uploads.CodePending:            http.StatusConflict,
+		uploads.CodeState:              http.StatusConflict,
+		uploads.CodeShrink:             http.StatusConflict,
+		uploads.CodeElsewhere:          http.StatusConflict,
 		freelancers.CodeVersion:        http.StatusPreconditionFailed,
 
 		receive.CodeBodyTooLarge:         http.StatusRequestEntityTooLarge,
@@ -87,6 +93,7 @@ func Statuses() map[matching.Code]int {
 		quota.CodeTooManyFailures:       http.StatusTooManyRequests,
 		views.CodeLimit:                 http.StatusTooManyRequests,
 		changes.CodeLimit:               http.StatusTooManyRequests,
+		uploads.CodeTooMany:             http.StatusTooManyRequests,
 
 		matching.CodeInternal:            http.StatusInternalServerError,
 		freelancers.CodeReadOnly:         http.StatusNotImplemented,

@@ -82,12 +82,6 @@ func NewPacedBody(w http.ResponseWriter, body io.ReadCloser, p Pace) *PacedBody 
 	return &PacedBody{ReadCloser: body, control: http.NewResponseController(w), pace: p}
 }
 
-// PaceUpload returns a body that fails with os.ErrDeadlineExceeded unless it arrives as fast as a file of /parse must.
-// The dashboard uses it for its form with a file, which reaches the API without a connection.
-func PaceUpload(w http.ResponseWriter, body io.ReadCloser) io.ReadCloser {
-	return NewPacedBody(w, body, UploadPace())
-}
-
 // discardTime is the time for the rest of a rejected request to arrive, so that its connection remains usable.
 const discardTime = time.Second
 

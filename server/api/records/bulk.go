@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"freelancer-matching/freelancers"
@@ -94,6 +95,12 @@ func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	return b.run(ctx)
 }
 
+// linesTypes returns the media types of lines. Some generated clients encode a body as one JSON string if its type has
+// "json" in its name, so bytes are accepted, too.
+func linesTypes() []string {
+	return []string{endpoint.LinesType, "application/jsonl", "application/octet-stream"}
+}
+
 // checkLines checks the headers of a request with lines.
 func checkLines(r *http.Request) error {
 	if r.ContentLength == 0 {
@@ -103,7 +110,7 @@ func checkLines(r *http.Request) error {
 		return err
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != endpoint.LinesType && media != "application/jsonl" {
+	if err != nil || !slices.Contains(linesTypes(), media) {
 		return receive.WrongContentType(r.Header, endpoint.LinesType)
 	}
 	return nil

@@ -7,11 +7,15 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"freelancer-matching/access/account"
 	"freelancer-matching/internal/lastload"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/loads"
 	"freelancer-matching/server/dashboard/page"
+	"freelancer-matching/server/dashboard/upload"
+	"freelancer-matching/server/uploads"
 	"freelancer-matching/server/web"
 )
 
@@ -19,6 +23,7 @@ import (
 type DataHandler struct {
 	Health    Health
 	Loads     Loads
+	Uploads   Uploads
 	PublicURL *url.URL
 	Version   string // of the program
 	Log       *slog.Logger
@@ -36,6 +41,21 @@ type Health interface {
 
 // Loads returns the last loads that were recorded in the data folder.
 type Loads func() (lastload.History, error)
+
+// Uploads lists the files that were uploaded, of all accounts for ""; see uploads.Service.
+type Uploads interface {
+	List(account, after string, limit int) (list []uploads.Upload, more bool)
+	Limit() int64 // size of the largest file, in bytes
+}
+
+// An uploadLink leads to an upload.
+type uploadLink struct {
+	uploads.Upload
+	URL, Badge, Class string
+}
+
+// maxUploads is the number of uploads on the data page.
+const maxUploads = 20
 
 // maxLoads is the number of loads on the data page.
 const maxLoads = 20
@@ -71,6 +91,12 @@ type dataView struct {
 	Loads      []loads.Load
 	Unreadable []string // damaged entries of the history
 	NoHistory  bool     // the history can't be read
+
+	Uploads    []uploadLink
+	Pending    bool // the user's account has an upload with a file
+	MaxUpload  int64
+	UploadSize string // MaxUpload for people
+	Modes      []page.Option
 }
 
 func (h *DataHandler) showData(v *page.Visit) error {
@@ -115,7 +141,23 @@ func (h *DataHandler) showData(v *page.Visit) error {
 		view.Unreadable = history.Unreadable
 		view.NoHistory = err != nil
 		view.Live = loads.Live(history, c.DataSource.Index)
+		h.addUploads(v, &view)
 	}
 
 	return v.OK(page.Page{Template: "data", Title: "Data", Section: "data", Data: view})
+}
+
+// addUploads adds the uploads of all accounts, and what the form for another one needs.
+func (h *DataHandler) addUploads(v *page.Visit, view *dataView) {
+	list, _ := h.Uploads.List("", "", maxUploads)
+	for _, u := range list {
+		link := uploadLink{Upload: u, URL: upload.URL(u.ID)}
+		link.Badge, link.Class = upload.Badge(&u)
+		view.Uploads = append(view.Uploads, link)
+		view.Pending = view.Pending || u.Account == v.Account.ID && u.State.HasFile()
+	}
+
+	view.MaxUpload = h.Uploads.Limit()
+	view.UploadSize = humanize.Bytes(uint64(view.MaxUpload))
+	view.Modes = upload.Modes()
 }

@@ -58,7 +58,7 @@ func (s *site) readForm(v *Visit, r Route) (release func(), err error) {
 
 	// The API reads files while they arrive, and limits their number and speed itself.
 	if r.file {
-		v.Request.Body = http.MaxBytesReader(v.Writer, receive.PaceUpload(v.Writer, v.Request.Body), r.maxBody)
+		v.Request.Body = http.MaxBytesReader(v.Writer, receive.NewPacedBody(v.Writer, v.Request.Body, r.pace), r.maxBody)
 		return release, parseForm(v)
 	}
 

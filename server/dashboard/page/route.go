@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/server/api/receive"
 )
 
 // A HandlerFunc serves one route. Its error is rendered as a page.
@@ -16,6 +17,7 @@ type Route struct {
 	Access    account.Role // lowest role that may use the route
 	handle    HandlerFunc
 	maxBody   int64        // bytes
+	pace      receive.Pace // of a form with a file
 	file      bool         // the form contains a file, so it is multipart; all others are URL-encoded
 	confirmed account.Role // lowest role whose users must have proved recently who they are; "" for none
 	enrolling bool         // open to administrators who still need a second factor
@@ -53,6 +55,13 @@ func (r Route) Limit(maxBody int64) Route {
 func (r Route) WithFile(maxBody int64) Route {
 	r.maxBody = maxBody
 	r.file = true
+	r.pace = receive.UploadPace()
+	return r
+}
+
+// Paced returns the route of a form with a file that may take another time to arrive.
+func (r Route) Paced(pace receive.Pace) Route {
+	r.pace = pace
 	return r
 }
 

@@ -1,5 +1,5 @@
-// Package bm25 ranks freelancers by all words of their profiles (Robertson and Zaragoza 2009), without stems or meaning.
-// It exists to bring candidates into a pool that the service overlooks.
+// Package bm25 ranks freelancers by all words of their profiles (Robertson and Zaragoza 2009), without stems or
+// meaning. It exists to bring candidates into a pool that the service overlooks.
 package bm25
 
 import (
