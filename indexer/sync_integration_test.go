@@ -46,7 +46,10 @@ func newCRM(t *testing.T, people int) *crm {
 		t.Skipf("set %s to the URL of a PostgreSQL database to run this test", variable)
 	}
 
-	c := &crm{t: t, query: crmQuery, schema: "sync_" + strings.ToLower(rand.Text()[:12]), random: mathrand.New(mathrand.NewPCG(7, 11))}
+	c := &crm{
+		t: t, query: crmQuery, schema: "sync_" + strings.ToLower(rand.Text()[:12]),
+		random: mathrand.New(mathrand.NewPCG(7, 11)),
+	}
 	separator := "?"
 	if strings.Contains(address, "?") {
 		separator = "&"
