@@ -15,8 +15,8 @@ import (
 const selectEdits = "SELECT subject, detail FROM audit_events WHERE action IN ($1, $2) AND at >= $3"
 
 // Edits returns the fields of freelancers that clients and the dashboard have changed since a time, by ID, in a
-// database that New need not accept. An empty list stands for the whole record. They come from the audit log, whose entries lose
-// their IDs after its retention.
+// database that New need not accept. An empty list stands for the whole record. They come from the audit log, whose
+// entries lose their IDs after its retention.
 func Edits(ctx context.Context, pool *sql.DB, since time.Time) (map[string][]string, error) {
 	columns := func(e *audit.Event) []any { return []any{&e.Subject, &e.Detail} }
 	entries, err := sqldb.SelectAll(ctx, pool, columns, selectEdits,

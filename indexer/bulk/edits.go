@@ -72,7 +72,7 @@ func editsSince(p *engine.Provenance) time.Time {
 	case !p.EditsSince.IsZero():
 		return p.EditsSince
 	default:
-		return p.Run.Started
+		return p.Started
 	}
 }
 

@@ -165,7 +165,7 @@ func (f *folder) apply(c *change) error {
 }
 
 // complete adds to a record the values that its message lacks, because the database doesn't send unchanged long values.
-// They are those of the state before. isPartial means that no state has them.
+// They come from the state before. isPartial means that no state has them.
 func (f *folder) complete(c *change, key string) (record object, isPartial bool, err error) {
 	index, isKnown := f.last[key]
 	hasBefore := isKnown && !f.states[index].isDeleted

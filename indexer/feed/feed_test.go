@@ -12,7 +12,7 @@ import (
 )
 
 // fold returns the lines that Fold writes for messages.
-func fold(t *testing.T, content string, o Options) (*Result, []string, error) {
+func fold(t *testing.T, content string) (*Result, []string, error) {
 	t.Helper()
 	log, err := spool.New(1 << 20)
 	if err != nil {
@@ -20,7 +20,7 @@ func fold(t *testing.T, content string, o Options) (*Result, []string, error) {
 	}
 	defer log.Close()
 	var out bytes.Buffer
-	result, err := Fold(strings.NewReader(content), o, &out, log)
+	result, err := Fold(strings.NewReader(content), Options{}, &out, log)
 	return result, strings.Split(strings.TrimSpace(out.String()), "\n"), err
 }
 
@@ -68,7 +68,7 @@ func TestFold_LastStateWins(t *testing.T) {
 				all.WriteString(message(op, id, name) + "\n")
 			}
 
-			result, lines, err := fold(t, all.String(), Options{})
+			result, lines, err := fold(t, all.String())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,14 +96,14 @@ func TestFold_LastStateWins(t *testing.T) {
 func TestFold_KeepsValuesAsTheyAre(t *testing.T) {
 	const record = `{"id":12345678901234567890,"rate":33.10,"note":"a \"quote\" and é 💡 and \u0041",` +
 		`"tags":["x"],"place":{"city":null}}`
-	_, lines, err := fold(t, `{"op":"c","after":`+record+`}`, Options{})
+	_, lines, err := fold(t, `{"op":"c","after":`+record+`}`)
 	if err != nil || lines[0] != record {
 		t.Errorf("%v, want\n%s, not\n%s", err, record, lines[0])
 	}
 }
 
 func TestFold_LargeMessage(t *testing.T) {
-	_, _, err := fold(t, `{"op":"c","after":{"id":1,"x":"`+strings.Repeat("x", maxMessage)+`"}}`, Options{})
+	_, _, err := fold(t, `{"op":"c","after":{"id":1,"x":"`+strings.Repeat("x", maxMessage)+`"}}`)
 	if err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Errorf("the error is %v", err)
 	}
@@ -136,7 +136,7 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content string) {
 		Format([]byte(content))
-		result, lines, err := fold(t, content, Options{})
+		result, lines, err := fold(t, content)
 		if err != nil || result.Records+result.Deleted == 0 {
 			return
 		}

@@ -18,7 +18,7 @@ import (
 func (op *opener) foldChanges(ctx context.Context, f *fetchedInput) (err error) {
 	o := &op.Source
 	hasLayout := o.JSONPath != "" || o.SkipLines > 0 || o.Encoding != "" // of another kind of file
-	if hasLayout || f.Open == nil || f.Input.Format != "" {
+	if hasLayout || f.Open == nil || f.Format != "" {
 		return nil
 	}
 	in, err := input.Open(f.Input)
@@ -64,7 +64,7 @@ func (op *opener) foldChanges(ctx context.Context, f *fetchedInput) (err error) 
 	}
 
 	f.Input = input.FromReaderAt(f.Name, last, last.Size())
-	f.Input.Format = changeFormat
+	f.Format = changeFormat
 	f.notes = append(f.notes, describeChanges(result)...)
 
 	return nil

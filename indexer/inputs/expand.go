@@ -58,7 +58,7 @@ func (o *Options) expandOne(path string) ([]string, error) {
 		if len(found) == 0 {
 			return nil, fmt.Errorf("no file fits %s", path)
 		}
-		return o.partitioned(filepath.Dir(path), found)
+		return o.partitioned(found)
 
 	case err == nil && info.IsDir():
 		found, err := filesIn(path)
@@ -72,7 +72,7 @@ func (o *Options) expandOne(path string) ([]string, error) {
 			return nil, commandline.Usagef("%s is a folder with resumes, such as %s; name it with -resumes", path,
 				filepath.Base(found[i]))
 		}
-		return o.partitioned(path, found)
+		return o.partitioned(found)
 
 	default:
 		return []string{path}, nil // opening it reports an error
@@ -111,7 +111,7 @@ func filesIn(folder string) (files []string, err error) {
 
 // partitioned records the partitions of files that a folder or a pattern names, and returns the files, with those in
 // the folders that a pattern fits.
-func (o *Options) partitioned(root string, found []string) (files []string, err error) {
+func (o *Options) partitioned(found []string) (files []string, err error) {
 	for _, file := range found {
 		info, err := os.Stat(file)
 		if err != nil {

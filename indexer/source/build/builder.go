@@ -45,8 +45,9 @@ type Options struct {
 	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	IDPrefix     string // of all IDs
 	IDByPosition bool
-	Keeps        func(cells []string) bool // reports whether a row isn't left out; nil to keep all rows
-	Year         int                       // of the load, up to which experience since a year counts; 0 to leave such experience unknown
+	Year         int // of the load, up to which experience since a year counts; 0 to leave such experience unknown
+	// Keeps reports whether a row isn't left out. It is nil to keep all rows.
+	Keeps func(cells []string) bool
 }
 
 // Builder turns records into rows.
