@@ -107,10 +107,14 @@ func changeCases() []corpusCase {
 			files: lines(debezium("c", "null", ada), debezium("d", ada, "null"), debezium("c", "null", newAda)),
 			want:  loads(1, "Ada Lund: id=1; skills=Rust"),
 		},
-		{name: "a truncated table", files: lines(debezium("c", "null", ada), `{"op":"t","before":null,"after":null}`),
-			want: refuses("change message 2", "truncated")},
-		{name: "a deletion that names nobody", files: lines(debezium("c", "null", ada), debezium("d", "null", "null")),
-			want: refuses("change message 2", "REPLICA IDENTITY")},
+		{
+			name: "a truncated table", files: lines(debezium("c", "null", ada), `{"op":"t","before":null,"after":null}`),
+			want: refuses("change message 2", "truncated"),
+		},
+		{
+			name: "a deletion that names nobody", files: lines(debezium("c", "null", ada), debezium("d", "null", "null")),
+			want: refuses("change message 2", "REPLICA IDENTITY"),
+		},
 		{
 			name:  "two tables",
 			files: lines(debezium("c", "null", ada), strings.Replace(debezium("c", "null", bo), "people", "skills", 1)),

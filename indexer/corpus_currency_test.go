@@ -55,8 +55,10 @@ func currencyCases() []corpusCase {
 		},
 		{
 			name: "two files in euros",
-			files: files{"a.csv", "name,skills,rate\nAda Lund,Go,€40\n",
-				"b.csv", "Name;Skills;Hourly rate (EUR)\nBo Reth;SEO;38\n"},
+			files: files{
+				"a.csv", "name,skills,rate\nAda Lund,Go,€40\n",
+				"b.csv", "Name;Skills;Hourly rate (EUR)\nBo Reth;SEO;38\n",
+			},
 			want: loads(2, "Ada Lund: hourly_rate=40", "Bo Reth: hourly_rate=38").saying("currency: EUR"),
 		},
 		{

@@ -16,12 +16,12 @@ func TestDashboard_Upload(t *testing.T) {
 	d := deploy(t, embeddedEngine())
 	d.index(t, "load", generate(t, 20, 1))
 	file := filepath.Join(t.TempDir(), "team.csv")
-	lines := []string{"id,Full name,job_title,skills,Tarif jour,zzz,remarks"}
-	for _, row := range []string{
-		`ada-1,Ada Example,Go developer,"Go, PostgreSQL",,80,<b>bold</b>`, `ben-2,Ben Example,Designer,Figma,,about eighty,=1+1`,
-		`cleo-3,Cleo Example,Data engineer,"SQL, Spark",,70,`, `,,,,,,`,
-	} {
-		lines = append(lines, row)
+	lines := []string{
+		"id,Full name,job_title,skills,Tarif jour,zzz,remarks",
+		`ada-1,Ada Example,Go developer,"Go, PostgreSQL",,80,<b>bold</b>`,
+		`ben-2,Ben Example,Designer,Figma,,about eighty,=1+1`,
+		`cleo-3,Cleo Example,Data engineer,"SQL, Spark",,70,`,
+		`,,,,,,`,
 	}
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,8 @@ func upload(t *testing.T, d *deployment) {
 	s := d.serve(t)
 	first := s.Index(t)
 	created := programs.Run(t, "server", "keys", "list", "-data", d.data)
-	programs.Run(t, "server", "keys", "grant", "-data", d.data, regexp.MustCompile(`key_[0-9A-Za-z]+`).FindString(created), "data:write")
+	key := regexp.MustCompile(`key_[0-9A-Za-z]+`).FindString(created)
+	programs.Run(t, "server", "keys", "grant", "-data", d.data, key, "data:write")
 
 	file := "id,Full name,job_title,skills,hourly_rate\n"
 	for i := range 50 {

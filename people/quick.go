@@ -38,7 +38,7 @@ func (s *Service) EraseFreelancers(
 	}
 
 	// The list of erased people comes first, so that a change or a load that has read an earlier list notices; see
-	// freelancers.Service. Of those without a record, finish lists whoever is found elsewhere.
+	// freelancers.Service. Of those without a record, finish lists the people who are found elsewhere.
 	withRecord := idsWithRecord(list)
 	if err := q.list(ctx, withRecord); err != nil {
 		return nil, err

@@ -139,8 +139,8 @@ func (s *throttle) count(ctx context.Context, counters ...limited) error {
 // the number of rows.
 const cleanSeconds = 60
 
-// record writes a failed sign-in to the audit log. Of the failures of one user from one network address within a quarter
-// of an hour, the first, second, fourth, eighth and so on have entries. An email address without a user is not
+// record writes a failed sign-in to the audit log. Of the failures of one user from one network address within a
+// quarter of an hour, the first, second, fourth, eighth and so on have entries. An email address without a user is not
 // recorded, because it may be a mistyped password. When the limit of entries is reached, because an attacker uses many
 // network addresses, further failures of a user count together, and have no address.
 func (s *throttle) record(ctx context.Context, u User, address netip.Addr, reason string) error {

@@ -32,8 +32,8 @@ func (o *Options) ChooseCurrency(
 	return nil
 }
 
-// AdoptCurrency sets the currency of the amounts to the one that the live index has, unless -currency names one, or -rate
-// converts amounts from it. live is empty if there is no live index.
+// AdoptCurrency sets the currency of the amounts to the one that the live index has, unless -currency names one, or
+// -rate converts amounts from it. live is empty if there is no live index.
 func (o *Options) AdoptCurrency(live string) {
 	_, convertsLive := o.Source.Rates[live]
 	if o.Source.Currency == "" && live != "" && !convertsLive {

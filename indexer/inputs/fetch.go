@@ -190,8 +190,8 @@ func (op *opener) fetch(ctx context.Context, path string, known engine.SourceFil
 	return f, op.foldChanges(ctx, &f)
 }
 
-// fetchContent makes the content of an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
-// and files whose size is unknown, such as those in /proc.
+// fetchContent makes the content of an input available. It downloads files from elsewhere, runs queries, and spools
+// standard input, pipes, and files whose size is unknown, such as those in /proc.
 func (op *opener) fetchContent(
 	ctx context.Context, path string, known engine.SourceFile,
 ) (f fetchedInput, err error) {

@@ -32,8 +32,8 @@ func (o *Options) bindFormats(flags *flag.FlagSet) {
 		o.Source.SkipLines = n
 		return nil
 	})
-	flags.Func("where", "load only the rows that fulfill a `condition` on their columns, such as \"status != Rejected and "+
-		"score >= 4\"", func(text string) error {
+	flags.Func("where", "load only the rows that fulfill a `condition` on their columns, such as \"status != Rejected "+
+		"and score >= 4\"", func(text string) error {
 		o.Source.Where = text
 		_, err := where.Parse(text)
 		return err

@@ -67,7 +67,7 @@ func choose(from source.Input, options *source.Options, choices []Choice) error 
 				options.Map[choice.Field] = choice.Column
 			}
 		}
-		return nil //nolint:nilerr // opening the file with the choices reports what is wrong with it
+		return nil // opening the file with the choices reports what is wrong with it
 	}
 
 	file := f.Mapping()

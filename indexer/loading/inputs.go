@@ -30,8 +30,8 @@ type amounts struct {
 	rates    map[string]float64
 }
 
-// SetAmounts replaces the currency and the exchange rates of the files that Add added. They can be chosen only after all
-// files are open.
+// SetAmounts replaces the currency and the exchange rates of the files that Add added. They can be chosen only after
+// all files are open.
 func (in *Inputs) SetAmounts(currency string, rates map[string]float64) {
 	in.amounts = &amounts{currency, rates}
 }
@@ -50,7 +50,9 @@ type Version struct{ ETag, LastModified string }
 
 // Add opens a file, recognizes its columns, and adds it. It returns a *KindError for a file that does not look like one
 // about freelancers, unless allowKind is set.
-func (in *Inputs) Add(from source.Input, options source.Options, allowKind bool, version Version, notes ...string) error {
+func (in *Inputs) Add(
+	from source.Input, options source.Options, allowKind bool, version Version, notes ...string,
+) error {
 	f, err := source.Open(from, options)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ type look struct {
 
 func (l *look) key(id string) uint64 { return maphash.String(l.seed, id) }
 
-// observeLive returns the freelancers of the live index. The first pass over them counts all, and the second one, which
+// observeLive returns the freelancers of the live index. The first reading counts all, and the second one, which
 // comes after the files, those whom an upsert keeps.
 func (l *look) observeLive(
 	ctx context.Context, e engine.Indexer, live *engine.Info, progress func(bulk.Progress),

@@ -115,9 +115,9 @@ func box(anchor, properties, content string) string {
 		`</w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>`
 }
 
-// inline returns a run with a drawing in the line of text.
-func inline(content string) string {
-	return `<w:r><w:drawing><wp:inline><wp:extent cx="170000" cy="170000"/><a:graphic><a:graphicData>` + content +
+// picture returns a run with a picture in the line of text.
+func picture() string {
+	return `<w:r><w:drawing><wp:inline><wp:extent cx="170000" cy="170000"/><a:graphic><a:graphicData><pic:pic/>` +
 		`</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 }
 

@@ -95,12 +95,12 @@ func TestRead_Text(tt *testing.T) {
 		},
 		{
 			"pictures between texts separate them",
-			p(t("+49 30 5550 1182") + inline(`<pic:pic/>`) + t("ada@example.org") + inline(`<pic:pic/>`) + t("Sukuta")),
+			p(t("+49 30 5550 1182") + picture() + t("ada@example.org") + picture() + t("Sukuta")),
 			[]string{"+49 30 5550 1182\tada@example.org\tSukuta"},
 		},
 		{
 			"a picture beside a space and at the ends of a line",
-			p(inline(`<pic:pic/>`) + t("Leeds") + inline(`<pic:pic/>`)),
+			p(picture() + t("Leeds") + picture()),
 			[]string{"Leeds"},
 		},
 		{

@@ -97,7 +97,7 @@ var positionGrammar = grammar{
 		knownTitle:        {1.2, -1, -1, 0, -.5},
 		legalForm:         {-5, 4, -4, 0, -2},
 		organizationLast:  {-1.5, 1.6, -1, 0, -.4},
-		organizationWord:  {-.4, 1, -.5, 0, -.6},
+		organizationWord:  {-.4, .7, -.5, 0, -.1},
 		schoolWord:        {-1.5, 2, -2, 0, -.5},
 		onlyKind:          {0, -2, 0, 0, 0},
 		placeName:         {-4, -2.5, 5, 0, 0},

@@ -76,8 +76,10 @@ func TestContact(t *testing.T) {
 			"ada@example.org\nSex Female | Date of birth 26/07/1991 | Nationality Spanish\nTel. 7654321",
 			resume.Contact{Email: "ada@example.org", Phone: "7654321"},
 		},
-		{"parents are no place", "ada@example.org\nEltern:    Birgit Quillfeather, Lindow\nTel. 7654321",
-			resume.Contact{Email: "ada@example.org", Phone: "7654321"}},
+		{
+			"parents are no place", "ada@example.org\nEltern:    Birgit Quillfeather, Lindow\nTel. 7654321",
+			resume.Contact{Email: "ada@example.org", Phone: "7654321"},
+		},
 		{"icons between details", "m Bremen, Germany B info@example.org T +49 176 1234567", resume.Contact{
 			Email: "info@example.org", Phone: "+49 176 1234567", Location: "Bremen, Germany",
 		}},

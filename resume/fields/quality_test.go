@@ -32,11 +32,13 @@ func TestQuality(t *testing.T) {
 	}{
 		{"everything is certain", func(*resume.Resume) {}, 5, unread{}, resume.Quality{Score: .99}},
 		{
-			"no location", func(r *resume.Resume) { r.Contact.Location, r.Confidence.Location = "", 0 }, 5, unread{},
+			"no location", func(r *resume.Resume) { r.Contact.Location, r.Confidence.Location = "", 0 }, 5,
+			unread{},
 			resume.Quality{Score: .92, Reasons: []string{"No location was found."}},
 		},
 		{
-			"a doubtful name", func(r *resume.Resume) { r.Confidence.Name = .4 }, 5, unread{},
+			"a doubtful name", func(r *resume.Resume) { r.Confidence.Name = .4 }, 5,
+			unread{},
 			resume.Quality{Score: .91, Reasons: []string{"The name is doubtful."}},
 		},
 		{"doubtful positions", func(r *resume.Resume) {
@@ -44,11 +46,13 @@ func TestQuality(t *testing.T) {
 			r.Experience[1].Confidence = .2
 		}, 5, unread{}, resume.Quality{Score: .88, Reasons: []string{"Doubtful: 1 of 2 positions."}}},
 		{
-			"a position without an employer", func(r *resume.Resume) { r.Experience[0].Company = "" }, 5, unread{},
+			"a position without an employer", func(r *resume.Resume) { r.Experience[0].Company = "" }, 5,
+			unread{},
 			resume.Quality{Score: .85, Reasons: []string{"Without a title, an employer or a start date: 1 of 1 positions."}},
 		},
 		{
-			"no positions", func(r *resume.Resume) { r.Experience = nil }, 5, unread{},
+			"no positions", func(r *resume.Resume) { r.Experience = nil }, 5,
+			unread{},
 			resume.Quality{Score: .71, Reasons: []string{"No positions were found."}},
 		},
 		{

@@ -68,7 +68,7 @@ func endsLocalPart(text string) bool {
 	}
 	word, last := text[:len(text)-1], text[len(text)-1:]
 	endsSentence := last == "." && !strings.ContainsAny(word, signs)
-	return strings.Trim(word, characters) == "" && strings.Contains(signs+"@", last) && !endsSentence
+	return strings.Trim(word, characters) == "" && (last == "@" || strings.Contains(signs, last)) && !endsSentence
 }
 
 // endsWithEmail reports whether a text ends with an email address in a common domain.

@@ -169,13 +169,13 @@ func (l *uploadLoader) open(
 		if found := loading.FailureCode(err); found != "failed" {
 			code = found
 		}
-		return nil, options, &uploads.Refusal{Code: code, Err: err}
+		return nil, options, &uploads.RefusedError{Code: code, Err: err}
 	}
 
 	options.MaxFailures = bulk.DefaultLimit()
 	if o.MaxFailures != "" {
 		if options.MaxFailures, err = bulk.ParseLimit(o.MaxFailures); err != nil {
-			return nil, options, &uploads.Refusal{Code: uploads.CodeUnreadable, Err: err}
+			return nil, options, &uploads.RefusedError{Code: uploads.CodeUnreadable, Err: err}
 		}
 	}
 
@@ -207,7 +207,7 @@ func (l *uploadLoader) chooseCurrency(
 		options.CurrencyBy = bulk.FromLiveIndex
 	default:
 		if options.Currency, err = in.CommonCurrency(ctx); err != nil {
-			return &uploads.Refusal{Code: uploads.CodeUnreadable, Err: err}
+			return &uploads.RefusedError{Code: uploads.CodeUnreadable, Err: err}
 		}
 		options.CurrencyBy = bulk.FromHourlyRates
 	}
@@ -223,7 +223,7 @@ func (l *uploadLoader) chooseCurrency(
 	// An unknown code is noticed here, and not as a failure to read the rows.
 	f, err := in.Files[0].Open()
 	if err != nil {
-		return &uploads.Refusal{Code: uploads.CodeUnreadable, Err: err}
+		return &uploads.RefusedError{Code: uploads.CodeUnreadable, Err: err}
 	}
 	return f.Close()
 }
@@ -276,7 +276,7 @@ func (l *uploadLoader) Published(ctx context.Context, id string) (index, previou
 	if err != nil || live == nil || live.Provenance == nil {
 		return "", "", err
 	}
-	if live.Provenance.Run.Options[uploadOption] != id {
+	if live.Provenance.Options[uploadOption] != id {
 		return "", "", nil
 	}
 	_, previous, err = l.index.Engine.Alias(ctx, match.Alias)
@@ -304,8 +304,8 @@ func (l *uploadLoader) Rollback(ctx context.Context, index, previous string) err
 	return err
 }
 
-// refusal returns the error of a load as a *uploads.Refusal if its data is at fault, or if it has to wait for another
-// load.
+// refusal returns the error of a load as a *uploads.RefusedError if its data is at fault, or if it has to wait for
+// another load.
 func refusal(ctx context.Context, err error) error {
 	code := loading.FailureCode(err)
 	_, isCoded := errors.AsType[*matching.Error](err)
@@ -317,7 +317,7 @@ func refusal(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || lost || !isData {
 		return cmp.Or(ctx.Err(), err)
 	}
-	return &uploads.Refusal{Code: code, Err: err}
+	return &uploads.RefusedError{Code: code, Err: err}
 }
 
 // yieldingPreparer pauses before each batch while requests run.

@@ -205,14 +205,15 @@ func TestUploads_HostileFiles(t *testing.T) {
 	s := startWriting(t, newData(t))
 	defer s.stop(t)
 	for name, file := range map[string]string{
-		"binary":           "\x00\x01\x02\xff\xfe" + strings.Repeat("\x00", 2000),
-		"a database":       "SQLite format 3\x00" + strings.Repeat("\x00", 4000),
-		"a word":           "hello",
-		"broken zip":       "PK\x03\x04" + strings.Repeat("x", 100),
-		"broken JSON":      `[{"id":"a","name":`,
-		"unknown columns":  "qqq,www\n1,2\n3,4\n",
-		"rows of nothing":  "id,name,job_title\n" + strings.Repeat(",,\n", 50),
-		"job postings":     "job_id,title,company,salary_min,salary_max,posted_at,apply_url\n1,Dev,Acme,1,2,2024-01-01,https://example.com\n",
+		"binary":          "\x00\x01\x02\xff\xfe" + strings.Repeat("\x00", 2000),
+		"a database":      "SQLite format 3\x00" + strings.Repeat("\x00", 4000),
+		"a word":          "hello",
+		"broken zip":      "PK\x03\x04" + strings.Repeat("x", 100),
+		"broken JSON":     `[{"id":"a","name":`,
+		"unknown columns": "qqq,www\n1,2\n3,4\n",
+		"rows of nothing": "id,name,job_title\n" + strings.Repeat(",,\n", 50),
+		"job postings": "job_id,title,company,salary_min,salary_max,posted_at,apply_url\n" +
+			"1,Dev,Acme,1,2,2024-01-01,https://example.com\n",
 		"a page of HTML":   "<!doctype html><html><body><script>alert(1)</script></body></html>",
 		"deeply nested":    strings.Repeat("[", 100_000),
 		"unknown currency": "id,name,job_title\n1,Ann Example,Baker\n",

@@ -100,7 +100,9 @@ func readyUpload() uploads.Upload {
 			Warnings: []uploads.Reason{
 				{Column: hostileCell, Reason: "not a number", Count: 1, Examples: []uploads.Example{{Line: 3, Value: hostileCell}}},
 			},
-			Rejected: []uploads.Row{{Line: 12, Faults: []uploads.Fault{{Column: hostileCell, Value: hostileCell, Reason: hostileCell}}}},
+			Rejected: []uploads.Row{
+				{Line: 12, Faults: []uploads.Fault{{Column: hostileCell, Value: hostileCell, Reason: hostileCell}}},
+			},
 		},
 	}
 }
@@ -165,7 +167,8 @@ func TestUpload_Mapping(t *testing.T) {
 		"currency", "eur", "skip_lines", "2").expect(t, http.StatusSeeOther)
 	o := w.uploads.upload.Options
 	want := []uploads.Choice{
-		{Column: hostileCell, Number: 1}, {Column: "Price", Number: 2, Field: "hourly_rate"},
+		{Column: hostileCell, Number: 1},
+		{Column: "Price", Number: 2, Field: "hourly_rate"},
 		{Column: "Notes", Number: 3, Field: "description"},
 	}
 	if len(o.Columns) != 3 || o.Columns[0] != want[0] || o.Columns[1] != want[1] || o.Columns[2] != want[2] {

@@ -33,10 +33,10 @@ const (
 
 // A Loader reads and publishes files.
 type Loader interface {
-	// Preview reads a file and compares it with the live index. Its error is a *Refusal if the file is at fault. The
+	// Preview reads a file and compares it with the live index. Its error is a *RefusedError if the file is at fault. The
 	// preview has what could be read until then.
 	Preview(ctx context.Context, file *Upload, path string, observe func(Progress)) (*Preview, error)
-	// Publish makes the content of a file live. Its error is a *Refusal if the data is at fault.
+	// Publish makes the content of a file live. Its error is a *RefusedError if the data is at fault.
 	Publish(ctx context.Context, file *Upload, path string, observe func(Progress)) (index, previous string, err error)
 	// Published returns the index that an upload made live, if that is still the live one, and the one before.
 	Published(ctx context.Context, id string) (index, previous string, err error)
@@ -44,17 +44,17 @@ type Loader interface {
 	Rollback(ctx context.Context, index, previous string) error
 }
 
-// A Refusal reports that a file can't be published as it is.
-type Refusal struct {
+// A RefusedError reports that a file can't be published as it is.
+type RefusedError struct {
 	Code string // of a Failure
 	Err  error
 }
 
 // Error returns the text of the reason.
-func (r *Refusal) Error() string { return r.Err.Error() }
+func (e *RefusedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
-func (r *Refusal) Unwrap() error { return r.Err }
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Log stores entries of the audit log.
 type Log interface {

@@ -175,7 +175,7 @@ func TestService_States(t *testing.T) {
 		}
 
 		refused(Reading, "publish", "choose", "roll back")
-		l.release <- &Refusal{Code: "no_usable_rows", Err: errors.New("no rows")}
+		l.release <- &RefusedError{Code: "no_usable_rows", Err: errors.New("no rows")}
 		refused(Refused, "publish", "roll back")
 		if _, err := s.Choose("acc", u.ID, func(*Options) error { return nil }); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestService_States(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused(Publishing, "publish", "choose", "roll back", "cancel")
-		l.release <- &Refusal{Code: "conflict", Err: errors.New("another load is running")}
+		l.release <- &RefusedError{Code: "conflict", Err: errors.New("another load is running")}
 		refused(Refused, "roll back")
 
 		// A load that had to wait for another one can be published again.

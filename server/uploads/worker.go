@@ -80,8 +80,8 @@ func (s *Service) resume(ctx context.Context) {
 		}
 		index, previous, err := s.Loader.Published(ctx, u.ID)
 		if err == nil && index == "" {
-			err = &Refusal{Code: CodeInterrupted, Err: errors.New("the server stopped while the load was published, and the " +
-				"live data is as it was before; publish it again")}
+			err = &RefusedError{Code: CodeInterrupted, Err: errors.New("the server stopped while the load was published, " +
+				"and the live data is as it was before; publish it again")}
 		}
 		s.endPublishing(ctx, u.ID, index, previous, err)
 	}
@@ -190,7 +190,7 @@ func sentence(text string) string {
 // fail describes why the work on an upload ended without success. The owner sees what the file is at fault for, and the
 // operator sees the rest in the log.
 func (s *Service) fail(ctx context.Context, u *Upload, err error) {
-	refusal, isRefusal := errors.AsType[*Refusal](err)
+	refusal, isRefusal := errors.AsType[*RefusedError](err)
 	switch {
 	case isRefusal:
 		u.State = Refused

@@ -6,13 +6,12 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"marketplace/api"
 	"mime/multipart"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
-
-	"marketplace/api"
 )
 
 var ctx = context.Background()

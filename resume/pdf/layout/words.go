@@ -54,7 +54,7 @@ func newChunk(words []word) chunk {
 }
 
 // chunksOf groups the glyphs of one writing direction into words and chunks, row by row. For example, the glyphs of the
-// row "Go developer     2019 – 2024" become two chunks, one with the words "Go" and "developer", and one with the dates.
+// row "Go developer     2019 – 2024" become two chunks, one with the words "Go" and "developer", one with the dates.
 func chunksOf(glyphs []Glyph) []chunk {
 	rowsOfGlyphs := splitRows(combineAccents(glyphs))
 	overlaps := measureOverlaps(rowsOfGlyphs)

@@ -104,7 +104,7 @@ func openBody(r *http.Request, n *uploads.New) (io.Reader, error) {
 	}
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
-		return r.Body, nil
+		return r.Body, nil //nolint:nilerr // the body is the file, of whatever type
 	}
 
 	form := multipart.NewReader(r.Body, parameters["boundary"])
@@ -159,7 +159,7 @@ func (f *formFile) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	if err == io.EOF { // not errors.Is: a wrapped EOF means that the last boundary is missing
+	if err == io.EOF { //nolint:errorlint // a wrapped EOF means that the last boundary is missing
 		if _, next := f.form.NextRawPart(); next == io.EOF {
 			return n, io.EOF
 		}

@@ -127,7 +127,7 @@ type formFile struct {
 // Read reads the file.
 func (f *formFile) Read(p []byte) (int, error) {
 	n, err := f.Part.Read(p)
-	if err == io.EOF {
+	if err == io.EOF { //nolint:errorlint // a wrapped EOF means that the last boundary is missing
 		if _, next := f.form.NextRawPart(); next != io.EOF {
 			return n, page.ErrBadForm
 		}
@@ -135,7 +135,7 @@ func (f *formFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readOptions sets the options in a form. The rules are those of the API.
+// readOptions sets the options in a form. The API has the same rules.
 func readOptions(form url.Values, o *uploads.Options) error {
 	text := func(name string) *string {
 		if value := form.Get(name); value != "" {
