@@ -49,7 +49,7 @@ func fieldPlaces(t *testing.T) []fieldPlace {
 		{"wire.Freelancer", matches, jsonMembers(reflect.TypeFor[wire.Freelancer]())},
 		{"wire.Details", details, jsonMembers(reflect.TypeFor[wire.Details]())},
 		schema("Freelancer", matches), schema("Details", details),
-		schema("FreelancerRecord", all), schema("FreelancerFields", all),
+		schema("FreelancerRecord", all),
 		{"the form server/dashboard/templates/freelancer.html", all, func(name string) bool {
 			return strings.Contains(form, `. "`+name+`" "`)
 		}},
