@@ -52,7 +52,7 @@ func TestDependencies_AreQuickToCompile(t *testing.T) {
 		"modernc.org/libc":                   true, // what it calls
 		"github.com/xuri/excelize/v2":        true, // reads uploaded workbooks (docs/adr/0086-uploads.md)
 		"github.com/parquet-go/parquet-go":   true, // the same for Parquet
-		"github.com/andybalholm/brotli":     true, // pages of Parquet files; tables that compile in 1.5 seconds
+		"github.com/andybalholm/brotli":      true, // pages of Parquet files; tables that compile in 1.5 seconds
 		"golang.org/x/text/language/display": true, // names in tables, which compile in less than a second
 	}
 	for _, p := range list(t, ".") {
