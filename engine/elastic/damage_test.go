@@ -308,6 +308,40 @@ func TestFetch_Damaged(t *testing.T) {
 	}
 }
 
+// The shards of an index that is dropped disappear a moment before its name, so a fetch then asks for the name.
+func TestFetch_WithoutShard(t *testing.T) {
+	const noShard = `{"docs":[{"_id":"a","error":{"type":"no_shard_available_action_exception","reason":"no shard"}}]}`
+	exists := says(http.StatusOK, `{"index":{"aliases":{}}}`)
+	isGone := fails(http.StatusNotFound, "index_not_found_exception", "no such index [index]")
+
+	for name, test := range map[string]struct {
+		named   []http.HandlerFunc // the answers to requests for the name; the last one repeats
+		dropped bool
+	}{
+		"dropped":         {[]http.HandlerFunc{exists, isGone}, true},
+		"without a shard": {[]http.HandlerFunc{exists}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/_mget") {
+					says(http.StatusOK, noShard)(w, r)
+					return
+				}
+				test.named[min(asked, len(test.named)-1)](w, r)
+				asked++
+			})
+
+			s := e.indexes.Snapshot(&catalog.Description{Name: "index", Meta: &catalog.Meta{}})
+			_, err := s.Fetch(t.Context(), []string{"a"})
+			isUnavailable := err != nil && strings.Contains(err.Error(), "no_shard_available_action_exception")
+			if errors.Is(err, engine.ErrNotFound) != test.dropped || isUnavailable == test.dropped {
+				t.Errorf("after %d requests for the name: %v", asked, err)
+			}
+		})
+	}
+}
+
 // A search leaves out documents that can't be decoded and counts them, unless that is all of them.
 func TestSearch_Damaged(t *testing.T) {
 	hit := func(ranking []byte) string {

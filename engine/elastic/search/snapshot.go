@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/retry"
 	"freelancer-matching/mappings"
 )
 
@@ -170,7 +171,8 @@ func (s *Snapshot) get(ctx context.Context, ids []string) ([]gotDocument, error)
 	// The request as a whole succeeds even if a shard is missing; each of its documents then has an error.
 	for _, d := range answer.Docs {
 		if d.Error != nil {
-			return nil, s.wrap("fetch from", &rest.Failure{Type: d.Error.Type, Reason: d.Error.Reason})
+			failure := &rest.Failure{Type: d.Error.Type, Reason: d.Error.Reason}
+			return nil, s.wrap("fetch from", s.orDropped(ctx, failure))
 		}
 	}
 
@@ -201,6 +203,27 @@ func (s *Snapshot) countMatching(ctx context.Context, query object) (int, error)
 		return 0, s.wrap("count in", err)
 	}
 	return answer.Hits.Total.Value, nil
+}
+
+// orDropped returns the failure of a shard, or the failure to find the index if that is being dropped: its shards
+// disappear a moment before its name does.
+func (s *Snapshot) orDropped(ctx context.Context, failure *rest.Failure) error {
+	if failure.Type != "no_shard_available_action_exception" {
+		return failure
+	}
+
+	const attempts = 4
+	for attempt := range attempts {
+		err := s.client.Ask(ctx, rest.Request{Method: http.MethodGet, Path: s.name + "/_alias"}, &object{})
+		if rest.IsFailure(err, 0, rest.IndexNotFound) {
+			return err
+		}
+
+		if retry.Sleep(ctx, retry.Backoff(attempt, 20*time.Millisecond, 100*time.Millisecond)) != nil {
+			return failure
+		}
+	}
+	return failure
 }
 
 // wrap adds the operation to an error, and turns the error of a dropped index into ErrNotFound.
