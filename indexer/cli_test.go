@@ -30,7 +30,8 @@ type session struct {
 	data  string
 	files string // folder for input files
 
-	interactive bool // a person answers questions
+	interactive bool              // a person answers questions
+	environment map[string]string // beside the data folder
 }
 
 func newSession(t *testing.T) *session {
@@ -48,8 +49,14 @@ func (s *session) runContext(ctx context.Context, stdin string, args ...string) 
 	s.t.Helper()
 	var out, err bytes.Buffer
 	c := &cli{
-		environment: func(name string) (string, bool) { return s.data, name == "MATCHING_DATA" },
-		stdin:       strings.NewReader(stdin), stdout: &out, stderr: &err, now: time.Now,
+		environment: func(name string) (string, bool) {
+			if name == "MATCHING_DATA" {
+				return s.data, true
+			}
+			value, ok := s.environment[name]
+			return value, ok
+		},
+		stdin: strings.NewReader(stdin), stdout: &out, stderr: &err, now: time.Now,
 		interactive: func() bool { return s.interactive },
 	}
 	code = c.run(ctx, args)

@@ -58,6 +58,7 @@ Examples:
   indexer load -skip-lines 2 -encoding iso-8859-2 polish.csv
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
+  AWS_REGION=eu-central-1 indexer load "s3://exports/people/country=*/*.parquet"
   PGPASSWORD=… indexer load postgres://reader@db.example.com/crm -query "SELECT * FROM freelancers WHERE active"
   indexer load people.db -table freelancers
   indexer load -upsert today.csv -report report.html
@@ -133,10 +134,6 @@ func (c *cli) loadCommand() *command {
 				}
 			}
 
-			args, err := o.Expand(args)
-			if err != nil {
-				return err
-			}
 			if o.patch && (o.upsert || o.discard || o.Resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
 			}
@@ -153,6 +150,11 @@ func (c *cli) loadCommand() *command {
 			}
 			if o.encode && !o.Config.UsesEncoder() { // before anything is read
 				return noEncoder()
+			}
+
+			args, err := o.Expand(ctx, args, c.program())
+			if err != nil {
+				return err
 			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
@@ -184,7 +186,7 @@ func (c *cli) validateCommand() *command {
 			if environmentErr != nil {
 				return &commandline.UsageError{Message: environmentErr.Error()}
 			}
-			args, err := o.Expand(args)
+			args, err := o.Expand(ctx, args, c.program())
 			if err != nil {
 				return err
 			}
@@ -223,9 +225,14 @@ func (c *cli) openInputs(ctx context.Context, args []string, o *loadOptions) (*i
 
 	// -allow-shrink permits whatever -allow-kind does, as its help says.
 	o.AllowKind = o.AllowKind || o.allowShrink
-	return inputs.Open(ctx, args, &o.Options, inputs.Program{
+	return inputs.Open(ctx, args, &o.Options, c.program())
+}
+
+// program returns what inputs use of the program.
+func (c *cli) program() inputs.Program {
+	return inputs.Program{
 		LookupEnv: c.environment, Stdin: c.stdin, Log: c.log(), Now: c.now, NewDisplay: c.newDisplay,
-	})
+	}
 }
 
 // validate reads the files without loading them and prints the report.

@@ -270,9 +270,7 @@ func (s *syncRun) source(database *query.Database) string {
 
 // open opens copied rows.
 func (s *syncRun) open(ctx context.Context, rows source.Input, mapping string) (*inputs.Inputs, error) {
-	in, err := inputs.OpenRows(ctx, rows, mapping, &s.o.Options, inputs.Program{
-		LookupEnv: s.environment, Stdin: s.stdin, Log: s.log(), Now: s.now, NewDisplay: s.newDisplay,
-	})
+	in, err := inputs.OpenRows(ctx, rows, mapping, &s.o.Options, s.program())
 	if err == nil && mapping == "" {
 		in.PrintColumns(s.stdout)
 	}

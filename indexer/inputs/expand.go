@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,18 +16,24 @@ import (
 
 const datasetHelp = `
 A folder, or a pattern such as "people/*.parquet" in quotes, names all files of one data set, in the order of their
-names. Parts of paths such as country=PT become columns, which is how Spark and Hive write partitions. Files whose
-names begin with a point or an underscore are left out.
+names. On S3, these are s3://BUCKET/FOLDER/ with a slash at its end, and "s3://BUCKET/FOLDER/*.parquet". Parts of paths
+such as country=PT become columns, which is how Spark and Hive write partitions. Files whose names begin with a point or
+an underscore are left out.
 `
 
 // maxExpanded is the number of files that folders and patterns may name. Each file is open while a load reads.
 const maxExpanded = 1000
 
-// Expand returns the paths of a command line with the files in folders and of patterns in their place.
-func (o *Options) Expand(paths []string) ([]string, error) {
+// wildcards are the characters that make a path a pattern.
+const wildcards = "*?["
+
+// Expand returns the paths of a command line with the files in folders and of patterns in their place. It asks S3 for
+// those in a bucket.
+func (o *Options) Expand(ctx context.Context, paths []string, program Program) ([]string, error) {
+	op := &opener{Program: program, Options: o}
 	var expanded []string
 	for _, path := range paths {
-		files, err := o.expandOne(path)
+		files, err := op.expandOne(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -40,14 +47,20 @@ func (o *Options) Expand(paths []string) ([]string, error) {
 }
 
 // expandOne returns the files that a path stands for, sorted.
-func (o *Options) expandOne(path string) ([]string, error) {
+func (op *opener) expandOne(ctx context.Context, path string) ([]string, error) {
+	if isObjectSet(path) {
+		found, err := op.expandObjects(ctx, path)
+		op.addPartitions(found)
+		return found, err
+	}
+
 	isElsewhere := path == "-" || scheme(path) != "" || query.IsSQLite(path)
 	if isElsewhere {
 		return []string{path}, nil
 	}
 
 	info, err := os.Stat(path)
-	isPattern := err != nil && strings.ContainsAny(path, "*?[")
+	isPattern := err != nil && strings.ContainsAny(path, wildcards)
 	switch {
 	case isPattern:
 		found, err := filepath.Glob(path)
@@ -58,7 +71,7 @@ func (o *Options) expandOne(path string) ([]string, error) {
 		if len(found) == 0 {
 			return nil, fmt.Errorf("no file fits %s", path)
 		}
-		return o.partitioned(found)
+		return op.partitioned(found)
 
 	case err == nil && info.IsDir():
 		found, err := filesIn(path)
@@ -72,7 +85,7 @@ func (o *Options) expandOne(path string) ([]string, error) {
 			return nil, commandline.Usagef("%s is a folder with resumes, such as %s; name it with -resumes", path,
 				filepath.Base(found[i]))
 		}
-		return o.partitioned(found)
+		return op.partitioned(found)
 
 	default:
 		return []string{path}, nil // opening it reports an error
@@ -128,6 +141,12 @@ func (o *Options) partitioned(found []string) (files []string, err error) {
 		files = append(files, inside...)
 	}
 
+	o.addPartitions(files)
+	return files, nil
+}
+
+// addPartitions records the partitions of files.
+func (o *Options) addPartitions(files []string) {
 	for _, file := range files {
 		if partition := source.PartitionOf(file); len(partition) > 0 {
 			if o.partitions == nil {
@@ -136,5 +155,4 @@ func (o *Options) partitioned(found []string) (files []string, err error) {
 			o.partitions[file] = partition
 		}
 	}
-	return files, nil
 }

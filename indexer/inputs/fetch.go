@@ -430,7 +430,7 @@ func (op *opener) download(
 // remoteClient returns a client with the credentials of the options and the environment.
 func (op *opener) remoteClient() (*remote.Client, error) {
 	client := &remote.Client{
-		Environment: op.LookupEnv, Limit: op.remote.maxDownload, Log: op.Log, Now: op.Now,
+		Transport: op.transport, Environment: op.LookupEnv, Limit: op.remote.maxDownload, Log: op.Log, Now: op.Now,
 	}
 	netrc := op.remote.netrc
 	if path, ok := op.LookupEnv("MATCHING_NETRC"); ok && netrc == "" {

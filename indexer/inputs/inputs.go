@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/loading"
 	"freelancer-matching/indexer/progress"
+	"freelancer-matching/indexer/remote"
 	"freelancer-matching/indexer/resumes"
 	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/analysis"
@@ -47,8 +49,9 @@ type Program struct {
 type opener struct {
 	Program
 	*Options
-	in      *Inputs // opened so far
-	changes string  // the input with change messages; empty if there is none
+	in        *Inputs           // opened so far
+	changes   string            // the input with change messages; empty if there is none
+	transport http.RoundTripper // for downloads; nil for a new one for each
 }
 
 // CheckNamed returns a usage error if neither the arguments nor the flags name an input, or if -where fits none.
@@ -72,7 +75,10 @@ func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *
 		return nil, err
 	}
 
-	op := &opener{Program: program, Options: o, in: &Inputs{}}
+	// All objects in a folder on S3 are downloaded over one connection.
+	transport := remote.NewTransport()
+	defer transport.CloseIdleConnections()
+	op := &opener{Program: program, Options: o, in: &Inputs{}, transport: transport}
 	defer func() {
 		if err != nil {
 			op.in.Close()

@@ -23,8 +23,8 @@ type Address struct {
 	checksum []byte // SHA-256 of the file; nil if it is not known
 }
 
-// checksumMark separates an address from the checksum of its file.
-const checksumMark = "#sha256="
+// ChecksumMark separates an address from the checksum of its file.
+const ChecksumMark = "#sha256="
 
 // bucketName matches the names of buckets, which become part of a host name.
 var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
@@ -32,7 +32,7 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // ParseAddress parses an https:// or s3:// URL, or an http:// URL of this machine. It may end with #sha256= and the
 // checksum of the file. The error quotes no part of the text, because any part may be a secret.
 func ParseAddress(text string) (*Address, error) {
-	text, sum, hasSum := cutLast(text, checksumMark)
+	text, sum, hasSum := cutLast(text, ChecksumMark)
 	var a *Address
 	var err error
 	if scheme, rest, _ := strings.Cut(text, "://"); strings.EqualFold(scheme, "s3") {
@@ -70,10 +70,12 @@ func parseWeb(text string) (*Address, error) {
 	return a, nil
 }
 
+var errObjectURL = errors.New("an S3 URL names an object or a folder; use s3://BUCKET/KEY or s3://BUCKET/FOLDER/")
+
 func parseS3(rest string) (*Address, error) {
 	bucket, key, _ := strings.Cut(rest, "/")
 	if !bucketName.MatchString(bucket) || key == "" || strings.HasSuffix(key, "/") {
-		return nil, errors.New("an S3 URL names one object; use s3://BUCKET/KEY")
+		return nil, errObjectURL
 	}
 	return &Address{url: &url.URL{Scheme: "s3", Host: bucket, Path: "/" + key}, bucket: bucket, key: key}, nil
 }

@@ -91,7 +91,7 @@ func (c *Client) Download(ctx context.Context, a *Address, known Version) (*File
 }
 
 // retry calls try until it succeeds or fails for good.
-func (c *Client) retry(ctx context.Context, a *Address, try func() error) error {
+func (c *Client) retry(ctx context.Context, a fmt.Stringer, try func() error) error {
 	wait := c.Wait
 	if wait == nil {
 		wait = retry.Sleep
@@ -139,13 +139,8 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 		request.Header.Set("If-Modified-Since", known.LastModified)
 	}
 
-	client := &http.Client{Transport: c.Transport, CheckRedirect: a.checkRedirect}
-	if c.Transport == nil {
-		transport := NewTransport()
-		defer transport.CloseIdleConnections()
-		client.Transport = transport
-	}
-
+	client, done := c.open(a)
+	defer done()
 	response, err := client.Do(request) //nolint:bodyclose // see below
 	if err != nil {
 		return connectionError(err)
@@ -187,10 +182,19 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 	return nil
 }
 
+// open returns a client for the requests to an address, and a function to call after the last one.
+func (c *Client) open(a *Address) (client *http.Client, done func()) {
+	if c.Transport != nil {
+		return &http.Client{Transport: c.Transport, CheckRedirect: a.checkRedirect}, func() {}
+	}
+	transport := NewTransport()
+	return &http.Client{Transport: transport, CheckRedirect: a.checkRedirect}, transport.CloseIdleConnections
+}
+
 // request returns the request for a file, with credentials.
 func (c *Client) request(ctx context.Context, a *Address) (*http.Request, error) {
 	if a.bucket != "" {
-		return c.requestS3(ctx, a)
+		return c.requestS3(ctx, a, nil)
 	}
 	r, err := newRequest(ctx, a.url)
 	if err != nil {
@@ -271,17 +275,22 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 		cmp.Or(http.StatusText(response.StatusCode), "(unknown status)"))
 	explain := func(text string) error { return fmt.Errorf("%w: %s", err, text) }
 
+	code := ""
 	if a.bucket != "" {
-		if code := errorCode(response); code != "" {
-			err = fmt.Errorf("%w (%s)", err, code)
-		}
+		code = errorCode(response)
+	}
+	if code != "" {
+		err = fmt.Errorf("%w (%s)", err, code)
 	}
 
 	switch response.StatusCode {
 	case http.StatusNotModified:
 		return ErrNotModified
 	case http.StatusUnauthorized, http.StatusForbidden:
+		isBucket := a.bucket != "" && a.key == ""
 		switch {
+		case isBucket:
+			return explain("check the AWS_ variables; listing a bucket needs the permission s3:ListBucket")
 		case a.bucket != "":
 			return explain("check the AWS_ variables, and that they may read this object")
 		case authorized:
@@ -294,6 +303,9 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 		return explain("the file needs credentials; name a netrc file with -netrc")
 
 	case http.StatusNotFound, http.StatusGone:
+		if code == "NoSuchBucket" {
+			return explain("check the name of the bucket and AWS_ENDPOINT_URL")
+		}
 		return explain("there is no such file; check the URL")
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect:
 		// S3 redirects to the region of a bucket, but a signature is for one host.

@@ -23,9 +23,9 @@ const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b
 // regionName matches the names of regions, which become part of a host name.
 var regionName = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// requestS3 returns the signed request for an object. Credentials, region and endpoint are in the environment variables
-// that the AWS command line uses.
-func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, error) {
+// requestS3 returns the signed request for an object or, with a query, for a bucket. Credentials, region and endpoint
+// are in the environment variables that the AWS command line uses.
+func (c *Client) requestS3(ctx context.Context, a *Address, query url.Values) (*http.Request, error) {
 	variable := func(name string) string {
 		if value, ok := c.Environment(name); ok {
 			return value
@@ -56,6 +56,7 @@ func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, erro
 		return nil, err
 	}
 
+	u.RawQuery = query.Encode()
 	r, err := newRequest(ctx, u)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, erro
 	return r, sign(r, credentials, region, c.Now())
 }
 
-// objectURL returns the URL of an object.
+// objectURL returns the URL of an object, or of a bucket if the key is empty.
 func (a *Address) objectURL(endpoint, region string) (*url.URL, error) {
 	u := &url.URL{Scheme: "https", Host: a.bucket + ".s3." + region + ".amazonaws.com"}
 	key := a.key
