@@ -25,8 +25,8 @@ func (b *batch) canCreate(pending []int) bool {
 	return b.Creator != nil && slices.ContainsFunc(pending, func(n int) bool { return b.changes[n].Kind == Put })
 }
 
-// create returns when an index is live. It creates an empty one unless another request, server or load does. The engine's
-// lock lets one of them through at a time, so the others find the index that it has created.
+// create returns when an index is live. It creates an empty one unless another request, server or load does. The
+// engine's lock lets one of them through at a time, so the others find the index that it has created.
 func (b *batch) create(ctx context.Context, currency string) error {
 	preparer, err := b.newest(ctx)
 	if err != nil {

@@ -217,9 +217,9 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 	return page, err
 }
 
-// Parse parses a JSON object as the record of a freelancer, and returns the faults of its fields. The text must be valid
-// JSON. Amounts are in the given currency, or in that of the live index if it is "". The error has matching.CodeInvalid
-// if the live index has another currency than the given one.
+// Parse parses a JSON object as the record of a freelancer, and returns the faults of its fields. The text must be
+// valid JSON. Amounts are in the given currency, or in that of the live index if it is "". The error has
+// matching.CodeInvalid if the live index has another currency than the given one.
 func (s *Service) Parse(ctx context.Context, object []byte, currency string) (Record, []matching.FieldError, error) {
 	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
 		has := cmp.Or(currency, s.Currency) // of the index that the record will be the first in

@@ -54,7 +54,7 @@ func (s service) wantNoIndex(t *testing.T) {
 	}
 }
 
-// The first record that is stored over HTTP creates the index. A match finds it at once, and so does one after a restart.
+// The first record that is stored over HTTP creates the index. A match finds it at once, also after a restart.
 func TestFill_Put(t *testing.T) {
 	c := newData(t)
 	s := startEmpty(t, c)
