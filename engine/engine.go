@@ -173,7 +173,7 @@ type BulkResult struct {
 type Spec struct {
 	Name     string
 	Mapping  mappings.Mapping
-	Source   string                 // where the records came from: csv, ndjson, xlsx, generated or mixed
+	Source   string                 // where the records came from: csv, ndjson, xlsx, http, generated or mixed
 	Currency string                 // ISO 4217 code of every amount in the index
 	Taxonomy string                 // version of the taxonomy that the skills were resolved with
 	Vectors  []matching.VectorSpace // spaces of the documents' vectors; empty if they have none

@@ -33,9 +33,9 @@ type Provenance struct {
 
 // A Run is one run of a command that loaded or changed freelancers.
 type Run struct {
-	Command  string            `json:"command,omitempty"` // load, upsert, delete or reindex
+	Command  string            `json:"command,omitempty"` // create, load, upsert, delete or reindex
 	Version  string            `json:"version,omitempty"` // of the program
-	User     string            `json:"user,omitempty"`    // who ran it, as name@host
+	User     string            `json:"user,omitempty"`    // who ran it: name@host, or the ID of a key
 	Started  time.Time         `json:"started,omitzero"`
 	Finished time.Time         `json:"finished,omitzero"`
 	Files    []SourceFile      `json:"files,omitempty"`

@@ -109,16 +109,18 @@ type batch struct {
 	audited []bool // by change
 }
 
-// read returns the live index and those of the freelancers that exist.
+// read returns the live index, or nil if there is none, and those of the freelancers that exist.
 func (b *batch) read(
 	ctx context.Context, ids []string,
-) (info engine.Info, found map[string]*matching.Freelancer, err error) {
+) (info *engine.Info, found map[string]*matching.Freelancer, err error) {
 	err = engine.ReadLive(ctx, b.Engine, b.Alias, func(live engine.Snapshot) error {
-		if live == nil {
-			return errNoData()
-		}
-		info = live.Info()
+		info = nil
 		found = make(map[string]*matching.Freelancer, len(ids))
+		if live == nil {
+			return nil
+		}
+		has := live.Info()
+		info = &has
 		return fetchInto(ctx, found, live, ids)
 	})
 	return info, found, err

@@ -33,7 +33,7 @@ func newFixture(t *testing.T, list ...matching.Freelancer) *fixture {
 // record parses an object that must have no faults.
 func record(t *testing.T, object string) freelancers.Record {
 	t.Helper()
-	r, faults, err := freelancerstest.New().Parse(t.Context(), []byte(object))
+	r, faults, err := freelancerstest.New().Parse(t.Context(), []byte(object), "")
 	if err != nil || len(faults) > 0 {
 		t.Fatalf("%s: %v, %v", object, faults, err)
 	}

@@ -15,7 +15,7 @@ const (
 	CodeErased matching.Code = "freelancer_erased"
 	// CodeContended means that other changes of the same freelancer kept a patch from being applied.
 	CodeContended matching.Code = "too_many_changes"
-	// CodeNoData means that nothing is loaded that could be changed.
+	// CodeNoData means that nothing is stored that could be changed, or that the first load is running.
 	CodeNoData matching.Code = "no_data"
 	// CodeReindex means that the index was built with other skills, words or vectors than new records would get.
 	CodeReindex matching.Code = "reindex_required"
@@ -33,6 +33,8 @@ const (
 	repairTime = time.Minute
 	// modelTime is when a client may try again after the embedding model failed.
 	modelTime = 5 * time.Second
+	// loadTime is when a client may try again while the first load is running.
+	loadTime = 10 * time.Second
 )
 
 func errUnknown(id string) error {
@@ -68,8 +70,25 @@ func errContended(id string) error {
 func errNoData() error {
 	return &matching.Error{
 		Code:    CodeNoData,
-		Message: "No freelancers are loaded yet. The operator must load a file first, which also sets the currency.",
+		Message: "No freelancers are stored yet. Send PUT, or lines of whole records, to store the first ones.",
 	}
+}
+
+func errFirstLoad(cause error) error {
+	return &matching.Error{
+		Code: CodeNoData, RetryAfter: loadTime, Cause: cause,
+		Message: "No freelancers are stored yet, and a load of the first ones is running. Nothing was changed. Retry when " +
+			"it has ended.",
+	}
+}
+
+func errCurrency(has, given string) error {
+	fault := matching.FieldError{
+		Field: "currency", Code: codeMismatch,
+		Message: fmt.Sprintf("The amounts of the stored freelancers are in %s, and those of this request in %s. Send "+
+			"amounts in %s, without the parameter currency.", has, given, has),
+	}
+	return &matching.Error{Code: matching.CodeInvalid, Message: fault.Message, Details: []matching.FieldError{fault}}
 }
 
 func errReadOnly() error {

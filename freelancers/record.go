@@ -29,6 +29,7 @@ const (
 	codeTooLong      = "too_long"
 	codeInvalid      = "invalid_value"
 	codeRequired     = "required"
+	codeMismatch     = "mismatch"
 
 	// Of warnings.
 	codeInterpreted = "interpreted" // the value may mean something else
@@ -44,6 +45,8 @@ type Record struct {
 	names   []string // of the fields that the object has
 	sets    []setter
 	charged string // the currency that hourly_rate names
+	// currency is the one that amounts are in: of the live index, or of the one that the record would be the first in.
+	currency string
 }
 
 // A setter sets a field to its new value, or makes it unknown.
@@ -86,7 +89,7 @@ type parser struct {
 // would leave out or cut is a fault, and one that it would interpret, such as a range, is a warning. The record must
 // not be used if there are faults.
 func parse(object []byte, currency string) (Record, []matching.FieldError) {
-	p := parser{currencies: value.Currencies{Base: currency}}
+	p := parser{currencies: value.Currencies{Base: currency}, record: Record{currency: currency}}
 	// The standard decoder into a struct would accept repeated and unknown members silently.
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {

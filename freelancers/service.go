@@ -1,6 +1,7 @@
 package freelancers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,14 @@ type Preparer interface {
 type Erased interface {
 	// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
 	Matcher(ctx context.Context) (func(*matching.Freelancer) bool, error)
+}
+
+// A Creator creates the first index.
+type Creator interface {
+	// Create makes an empty index live whose amounts are in a currency. announce is called with its name before it is
+	// live; if it fails, no index is left. Create does nothing if an index is live already. It returns an error wrapping
+	// engine.ErrConflict while another process builds an index.
+	Create(ctx context.Context, by audit.By, currency string, p Preparer, announce func(index string) error) error
 }
 
 // An Eraser erases people for good, and admits them again.
@@ -76,12 +85,15 @@ type Log interface {
 	Record(ctx context.Context, events ...audit.Event) error
 }
 
-// Config holds the dependencies of a Service. All fields but Servers and Changed are required.
+// Config holds the dependencies of a Service. All fields but Creator, Servers and Changed are required.
 type Config struct {
 	Engine engine.Searcher // changes need an engine.Changer
 	Alias  string          // of the live index
 	// Prepare returns what new documents are prepared with. It may fail while an embedding model is unreachable.
-	Prepare  func(ctx context.Context) (Preparer, error)
+	Prepare func(ctx context.Context) (Preparer, error)
+	// Creator creates the index that the first freelancer is stored in. If it is nil, an index must have been loaded.
+	Creator  Creator
+	Currency string // of that index, unless the first change names another one
 	Mapping  string // name of the mapping of new documents
 	Taxonomy string // version of the taxonomy of new documents
 	// Filters resolves the skills and names in filters.
@@ -205,15 +217,19 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 	return page, err
 }
 
-// Parse parses a JSON object as the record of a freelancer of the live index, in whose currency amounts are. It returns
-// the faults of its fields. The text must be valid JSON.
-func (s *Service) Parse(ctx context.Context, object []byte) (Record, []matching.FieldError, error) {
-	currency := ""
+// Parse parses a JSON object as the record of a freelancer, and returns the faults of its fields. The text must be
+// valid JSON. Amounts are in the given currency, or in that of the live index if it is "". The error has
+// matching.CodeInvalid if the live index has another currency than the given one.
+func (s *Service) Parse(ctx context.Context, object []byte, currency string) (Record, []matching.FieldError, error) {
 	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
-		if live == nil {
-			return errNoData()
+		has := cmp.Or(currency, s.Currency) // of the index that the record will be the first in
+		if live != nil {
+			has = live.Info().Currency
 		}
-		currency = live.Info().Currency
+		if currency != "" && currency != has {
+			return errCurrency(has, currency)
+		}
+		currency = has
 		return nil
 	})
 	if err != nil {
@@ -225,7 +241,19 @@ func (s *Service) Parse(ctx context.Context, object []byte) (Record, []matching.
 
 // prepared returns what new documents of the live index are prepared with, or an error if the index was built with
 // something else.
-func (s *Service) prepared(ctx context.Context, live engine.Info) (Preparer, error) {
+func (s *Service) prepared(ctx context.Context, live *engine.Info) (Preparer, error) {
+	p, err := s.newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if d := live.Difference(s.Mapping, s.Taxonomy, p.Spaces()); d != "" {
+		return nil, errReindex(d)
+	}
+	return p, nil
+}
+
+// newest returns what the documents of a new index are prepared with.
+func (s *Service) newest(ctx context.Context) (Preparer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.preparer == nil {
@@ -234,9 +262,6 @@ func (s *Service) prepared(ctx context.Context, live engine.Info) (Preparer, err
 			return nil, errEmbeddings(err)
 		}
 		s.preparer = p
-	}
-	if d := live.Difference(s.Mapping, s.Taxonomy, s.preparer.Spaces()); d != "" {
-		return nil, errReindex(d)
 	}
 	return s.preparer, nil
 }

@@ -63,24 +63,34 @@ type planned struct {
 	status Status
 	retry  bool // if the version has changed
 	change engine.Change
+	// currency is the one that the amounts of the record are in.
+	currency string
 	// changed has the names of the fields that a stored record changes; nil if the freelancer is new.
 	changed []string
 }
 
 // storeOnce makes some of the changes, and returns those that must be repeated because a version has changed meanwhile.
 func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, err error) {
-	info, current, err := b.read(ctx, b.ids(pending))
+	live, current, err := b.read(ctx, b.ids(pending))
 	if err != nil {
 		return nil, err
 	}
+	if live == nil && !b.canCreate(pending) {
+		return nil, errNoData()
+	}
 
-	plan, err := b.plan(ctx, pending, current)
+	plan, err := b.plan(ctx, pending, live, current)
 	if err != nil || len(plan) == 0 {
 		return nil, err
 	}
 
+	// The changes are planned once more when the index exists: another request may have created it, and filled it.
+	if live == nil {
+		return pending, b.create(ctx, plan[0].currency)
+	}
+
 	// Preparing and auditing come before the change: if either fails, nothing has changed.
-	if err := b.prepare(ctx, info, plan); err != nil {
+	if err := b.prepare(ctx, live, plan); err != nil {
 		return nil, err
 	}
 	if err := b.audit(ctx, plan); err != nil {
@@ -141,8 +151,9 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 }
 
 // plan decides what to change, and sets the results of changes that change nothing or fail.
+// live is nil if there is no index yet.
 func (b *batch) plan(
-	ctx context.Context, pending []int, current map[string]*matching.Freelancer,
+	ctx context.Context, pending []int, live *engine.Info, current map[string]*matching.Freelancer,
 ) (plan []planned, err error) {
 	isErased, err := b.Erased.Matcher(ctx)
 	if err != nil {
@@ -162,9 +173,16 @@ func (b *batch) plan(
 			continue
 		}
 
-		p := planned{number: n, next: matching.Freelancer{ID: c.ID}, status: Replaced, change: engine.Change{
-			ID: c.ID, If: c.If,
-		}}
+		// Another request may have made an index live since the record was parsed.
+		if live != nil && c.Record.currency != live.Currency {
+			b.results[n] = Result{Err: errCurrency(live.Currency, c.Record.currency)}
+			continue
+		}
+
+		p := planned{
+			number: n, next: matching.Freelancer{ID: c.ID}, status: Replaced, change: engine.Change{ID: c.ID, If: c.If},
+			currency: c.Record.currency,
+		}
 
 		if c.Kind == Patch {
 			if before == nil {
@@ -244,7 +262,7 @@ func check(f *matching.Freelancer) (warnings []matching.FieldError, err error) {
 }
 
 // prepare sets the documents of planned changes.
-func (b *batch) prepare(ctx context.Context, live engine.Info, plan []planned) error {
+func (b *batch) prepare(ctx context.Context, live *engine.Info, plan []planned) error {
 	preparer, err := b.prepared(ctx, live)
 	if err != nil {
 		return err

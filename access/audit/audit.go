@@ -76,6 +76,8 @@ const (
 	FreelancerPatched Action = "freelancer.patched" // some fields
 	FreelancerDeleted Action = "freelancer.deleted"
 
+	IndexCreated Action = "index.created" // an empty one, for the first freelancer who is stored over HTTP
+
 	LoadUploaded   Action = "load.uploaded" // a file for a load
 	LoadPublished  Action = "load.published"
 	LoadCanceled   Action = "load.canceled"
@@ -125,8 +127,8 @@ func Actions() []Action {
 		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
 		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
-		FreelancerStored, FreelancerPatched, FreelancerDeleted, LoadUploaded, LoadPublished, LoadCanceled, LoadRolledBack,
-		EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted, InterviewInvited,
-		InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
+		FreelancerStored, FreelancerPatched, FreelancerDeleted, IndexCreated, LoadUploaded, LoadPublished, LoadCanceled,
+		LoadRolledBack, EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted,
+		InterviewInvited, InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

@@ -32,6 +32,7 @@ import (
 // Files that change an index are also read twice: the first pass must show that few enough rows are rejected, and who
 // is replaced, before anything is changed.
 type reading struct {
+	index     string // that the rows go to; a change in place appends its time
 	inputs    []Input
 	limit     Limit
 	maxMerged *Limit
@@ -64,6 +65,7 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 	report.HoursPerDay = o.HoursPerDay
 	report.Currency, report.CurrencyBy = o.Currency, o.CurrencyBy
 	return &reading{
+		index:     index,
 		inputs:    inputs,
 		limit:     o.MaxFailures,
 		maxMerged: o.MaxMerged,

@@ -1,11 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"path/filepath"
 	"time"
 
+	"freelancer-matching/access/audit"
+	"freelancer-matching/engine"
 	"freelancer-matching/freelancers"
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/loading"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
@@ -40,8 +46,12 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 	}
 
 	config := freelancers.Config{
-		Engine:   s.Index.Engine,
-		Alias:    match.Alias,
+		Engine: s.Index.Engine,
+		Alias:  match.Alias,
+		Creator: &indexCreator{
+			index: s.Index, data: s.config.Data, version: s.config.Version, log: s.log, now: time.Now,
+		},
+		Currency: loading.DefaultCurrency,
 		Mapping:  mapping.Name,
 		Taxonomy: s.Index.Taxonomy.Version(),
 		Prepare: func(ctx context.Context) (freelancers.Preparer, error) {
@@ -60,4 +70,34 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 	}
 
 	return freelancers.New(config), nil
+}
+
+// indexCreator implements freelancers.Creator with the code of the indexer.
+type indexCreator struct {
+	index   *setup.Index
+	data    string // folder
+	version string // of the program
+	log     *slog.Logger
+	now     func() time.Time
+}
+
+// Create implements freelancers.Creator.
+func (c *indexCreator) Create(
+	ctx context.Context, by audit.By, currency string, p freelancers.Preparer, announce func(index string) error,
+) error {
+	run := engine.Run{
+		Command: "create", Version: cmp.Or(c.version, "unknown"), User: by.Actor,
+		Options: map[string]string{"currency": currency},
+	}
+	options, err := loading.Options(c.index, c.data, loading.Owner("the first change over HTTP", c.now()), run)
+	if err != nil {
+		return err
+	}
+	options.Source = "http"
+	options.Currency = currency
+	options.Progress = func(bulk.Progress) {} // an empty index is ready at once
+
+	loader := &bulk.Loader{Indexer: c.index.Engine, Preparer: p, Log: c.log, Now: c.now}
+	_, err = loader.Create(ctx, options, announce)
+	return err
 }

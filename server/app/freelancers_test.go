@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
@@ -31,12 +30,8 @@ const (
 // startWriting starts a server with a few freelancers, whose key may read and write records.
 func startWriting(t *testing.T, c config.Config) service {
 	t.Helper()
-	s := start(t, c)
+	s := startEmpty(t, c)
 	s.fill(t, "freelancers-v1-1", bob())
-	_, err := s.Keys.SetPermissions(t.Context(), audit.By{Actor: audit.CommandLine}, "", s.key, apikey.Permissions())
-	if err != nil {
-		t.Fatal(err)
-	}
 	return s
 }
 

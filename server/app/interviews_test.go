@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -99,7 +100,16 @@ type interviewResponse struct {
 // send sends a request, checks the status, and returns the body of the response.
 func (s service) send(t testing.TB, status int, method, path, body string, header ...string) string {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	w := s.request(t.Context(), method, path, body, header...)
+	if w.Code != status {
+		t.Fatalf("%s: status %d, want %d: %s", body, w.Code, status, w.Body)
+	}
+	return w.Body.String()
+}
+
+// request sends a request with the key. Unlike send, it may be called from any goroutine.
+func (s service) request(ctx context.Context, method, path, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.Host = "localhost"
 	r.Header.Set("X-API-Key", s.token)
 	r.Header.Set("Content-Type", "application/json")
@@ -108,10 +118,7 @@ func (s service) send(t testing.TB, status int, method, path, body string, heade
 	}
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
-	if w.Code != status {
-		t.Fatalf("%s: status %d, want %d: %s", body, w.Code, status, w.Body)
-	}
-	return w.Body.String()
+	return w
 }
 
 func (s service) interview(t testing.TB, status int, body string) (response interviewResponse) {

@@ -47,7 +47,7 @@ type bulk struct {
 	call    *endpoint.Call
 	kind    freelancers.Kind // of lines that don't delete
 	readmit bool
-	lenient bool
+	reading reading
 	body    *receive.PacedBody
 	in      *bufio.Reader
 	out     *endpoint.Stream
@@ -59,11 +59,14 @@ type bulk struct {
 // Bulk handles POST /freelancers/bulk. It makes the changes in the lines of the request.
 func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	parameters := call.Query(&faults, "patch", parameterReadmit, parameterLenient)
+	parameters := call.Query(&faults, "patch", parameterReadmit, parameterLenient, wire.ParameterCurrency)
 	b := &bulk{
 		Handlers: h, call: call, checked: time.Now(),
 		readmit: validate.Boolean(&faults, parameterReadmit, parameters),
-		lenient: validate.Boolean(&faults, parameterLenient, parameters),
+		reading: reading{
+			lenient:  validate.Boolean(&faults, parameterLenient, parameters),
+			currency: wire.ReadCurrency(parameters, &faults),
+		},
 	}
 
 	if validate.Boolean(&faults, "patch", parameters) {
@@ -71,6 +74,10 @@ func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 		if b.readmit {
 			faults.Add(parameterReadmit, "contradiction",
 				"readmit has no use with patch, which changes existing freelancers only.")
+		}
+		if b.reading.currency != "" {
+			faults.Add(wire.ParameterCurrency, "contradiction",
+				"currency has no use with patch, which changes existing freelancers only.")
 		}
 	}
 
@@ -299,7 +306,7 @@ func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.C
 	}
 
 	var faults validate.Faults
-	record, err := b.parse(ctx, line, b.lenient, &faults)
+	record, err := b.parse(ctx, line, b.reading, &faults)
 	if err != nil {
 		return change, nil, err
 	}

@@ -22,8 +22,9 @@ type Freelancers interface {
 	Get(ctx context.Context, id string) (freelancers.Stored, error)
 	// List returns up to limit freelancers who pass the filters, in the byte order of their IDs, after the given one.
 	List(ctx context.Context, f *matching.Filters, after string, limit int) (freelancers.Page, error)
-	// Parse parses a valid JSON text, and returns the faults in its fields.
-	Parse(ctx context.Context, object []byte) (freelancers.Record, []matching.FieldError, error)
+	// Parse parses a valid JSON text with amounts in a currency, or in that of the data set if it is "", and returns the
+	// faults in its fields.
+	Parse(ctx context.Context, object []byte, currency string) (freelancers.Record, []matching.FieldError, error)
 	// Apply makes changes in order and returns a result for each.
 	Apply(
 		ctx context.Context, by audit.By, account string, changes []freelancers.Change,
@@ -116,15 +117,16 @@ func (h *Handlers) store(ctx context.Context, call *endpoint.Call, kind freelanc
 	var faults validate.Faults
 	known := []string{parameterLenient}
 	if kind == freelancers.Put {
-		known = append(known, parameterReadmit)
+		known = append(known, parameterReadmit, wire.ParameterCurrency)
 	}
 
 	parameters := call.Query(&faults, known...)
 	readmit := validate.Boolean(&faults, parameterReadmit, parameters)
 	lenient := validate.Boolean(&faults, parameterLenient, parameters)
+	currency := wire.ReadCurrency(parameters, &faults)
 	condition := readCondition(call.Request.Header, &faults)
 
-	record, err := h.readRecord(ctx, call, id, lenient, &faults)
+	record, err := h.readRecord(ctx, call, id, reading{lenient, currency}, &faults)
 	if err != nil {
 		return err
 	}
@@ -135,9 +137,15 @@ func (h *Handlers) store(ctx context.Context, call *endpoint.Call, kind freelanc
 	return h.change(ctx, call, freelancers.Change{Kind: kind, ID: id, Record: record, If: condition, Readmit: readmit})
 }
 
+// A reading says how values are read.
+type reading struct {
+	lenient  bool   // as those of files
+	currency string // of amounts; "" for that of the data set
+}
+
 // readRecord parses the body. Errors in its fields are added to faults.
 func (h *Handlers) readRecord(
-	ctx context.Context, call *endpoint.Call, id string, lenient bool, faults *validate.Faults,
+	ctx context.Context, call *endpoint.Call, id string, how reading, faults *validate.Faults,
 ) (freelancers.Record, error) {
 	body := call.Body
 	if body.Err != nil {
@@ -149,7 +157,7 @@ func (h *Handlers) readRecord(
 		return freelancers.Record{}, err
 	}
 
-	record, err := h.parse(ctx, body.Data, lenient, faults)
+	record, err := h.parse(ctx, body.Data, how, faults)
 	if err != nil {
 		return freelancers.Record{}, err
 	}
@@ -171,15 +179,15 @@ func (h *Handlers) readRecord(
 
 // parse parses a valid JSON text as a record. Errors in its fields are added to faults.
 func (h *Handlers) parse(
-	ctx context.Context, object []byte, lenient bool, faults *validate.Faults,
+	ctx context.Context, object []byte, how reading, faults *validate.Faults,
 ) (freelancers.Record, error) {
-	record, invalid, err := h.Service.Parse(ctx, object)
+	record, invalid, err := h.Service.Parse(ctx, object, how.currency)
 	if err != nil {
 		return freelancers.Record{}, err
 	}
 
 	// A value of the wrong type needs no second error.
-	if !lenient {
+	if !how.lenient {
 		faults.AddAll(freelancers.WrongTypes(object))
 	}
 	faults.Merge(matching.Invalid(invalid))

@@ -148,13 +148,30 @@ func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 
 // currency returns the code of the request's currency, or "" for that of the data set.
 func (r *MatchRequest) currency(faults *validate.Faults) string {
-	if r.Currency == nil || faults.In("currency") {
+	if r.Currency == nil || faults.In(ParameterCurrency) {
 		return ""
 	}
-	code, err := rates.Code(*r.Currency)
+	return currencyCode(*r.Currency, faults)
+}
+
+// ParameterCurrency is the query parameter of the currency that the amounts of records are in.
+const ParameterCurrency = "currency"
+
+// ReadCurrency returns the currency that the query of a request names, or "" for that of the data set.
+func ReadCurrency(parameters map[string]string, faults *validate.Faults) string {
+	text, ok := parameters[ParameterCurrency]
+	if !ok {
+		return ""
+	}
+	return currencyCode(text, faults)
+}
+
+// currencyCode returns a code of ISO 4217 in capital letters.
+func currencyCode(text string, faults *validate.Faults) string {
+	code, err := rates.Code(text)
 	if err != nil {
-		faults.Add("currency", "unknown_currency", "currency must be a code of ISO 4217, such as EUR; got %s.",
-			validate.Quote(*r.Currency))
+		faults.Add(ParameterCurrency, "unknown_currency", "currency must be a code of ISO 4217, such as EUR; got %s.",
+			validate.Quote(text))
 	}
 	return code
 }

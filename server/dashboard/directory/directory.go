@@ -33,7 +33,7 @@ func (h *Handler) Routes() []page.Route {
 type Freelancers interface {
 	Get(ctx context.Context, id string) (freelancers.Stored, error)
 	List(ctx context.Context, f *matching.Filters, after string, limit int) (freelancers.Page, error)
-	Parse(ctx context.Context, object []byte) (freelancers.Record, []matching.FieldError, error)
+	Parse(ctx context.Context, object []byte, currency string) (freelancers.Record, []matching.FieldError, error)
 	Apply(ctx context.Context, by audit.By, account string, changes []freelancers.Change) ([]freelancers.Result, error)
 }
 
@@ -178,7 +178,7 @@ func (h *Handler) changeFreelancer(v *page.Visit) error {
 		return err
 	}
 
-	record, faults, err := h.Freelancers.Parse(v.Context(), object)
+	record, faults, err := h.Freelancers.Parse(v.Context(), object, "")
 	if err == nil {
 		err = matching.Invalid(faults)
 	}
