@@ -131,7 +131,7 @@ integration-attacks: build $(TEST_RUNNER) ## attack the built programs: slow cli
 	MATCHING_TEST_PROGRAMS=$(BIN) $(GO_TEST) $(AGAIN) -count=1 -tags integration ./integration/attacks/
 
 soak: ## send mixed requests through kills, a full disk and outages for SOAK (10m); as root, after `make services`
-	go test -count=1 -timeout 0 -tags 'integration soak' -run $(or $(RUN),TestSoak) -v ./integration/
+	go test -count=1 -timeout 0 -tags 'integration soak' -run $(or $(RUN),TestSoak) -v $(or $(PKG),./integration/)
 
 integration-container: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suite with TLS and a password
 	export MATCHING_TEST_DOCKER=1; $(SUITE) -test.run=TestContainer

@@ -51,8 +51,8 @@ func newEmpty(t *testing.T) (*fixture, *creator) {
 	f := newFixture(t)
 	f.Engine.Empty = true
 	c := &creator{engine: f.Engine}
-	f.Service.Creator = c
-	f.Service.Currency = "USD"
+	f.Creator = c
+	f.Currency = "USD"
 	return f, c
 }
 
@@ -152,7 +152,7 @@ func TestApply_AnotherServerCreatesTheIndex(t *testing.T) {
 	}
 }
 
-// A client waits for a short time while a load has the engine's lock, and is told to come back after that.
+// A client waits for a short time while a load has the engine's lock, and then gets an answer that asks it to come back later.
 func TestApply_LoadIsRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := newEmpty(t)

@@ -67,7 +67,7 @@ func TestCreate_LeavesNothingHalf(t *testing.T) {
 	// incomplete one.
 	for _, name := range []string{"complete", "incomplete"} {
 		spec := engine.Spec{Name: name, Mapping: b.options.Mapping, Currency: "USD", Created: b.loader.Now()}
-		if err := b.Engine.Create(t.Context(), spec); err != nil {
+		if err := b.Create(t.Context(), spec); err != nil {
 			t.Fatal(err)
 		}
 	}

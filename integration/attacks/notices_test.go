@@ -1,4 +1,4 @@
-//go:build integration
+//go:build integration && soak
 
 package attacks
 
@@ -13,7 +13,8 @@ import (
 )
 
 // Somebody who knows the owner's password signs in, and the server is killed as soon as it has answered. The owner
-// still learns of every sign-in, although there was no mail server meanwhile.
+// still learns of every sign-in, although there was no mail server meanwhile. Attempts wait for leases and growing
+// pauses, so it runs with `make soak PKG=./integration/attacks RUN=TestNotices`.
 func TestNotices_SurviveKill(t *testing.T) {
 	const signIns = 3
 	mails := smtptest.Start(t, smtptest.Off)
