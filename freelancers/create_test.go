@@ -152,7 +152,7 @@ func TestApply_AnotherServerCreatesTheIndex(t *testing.T) {
 	}
 }
 
-// A client waits for a short time while a load has the engine's lock, and then gets an answer that asks it to come back.
+// A client waits for a short time while a load has the lock of the engine, and then is asked to come back later.
 func TestApply_LoadIsRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := newEmpty(t)
