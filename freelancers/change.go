@@ -109,7 +109,7 @@ type batch struct {
 	audited []bool // by change
 }
 
-// read returns the live index, or nil if there is none, and those of the freelancers that exist.
+// read returns the live index, or nil if no index is live, and which of the freelancers exist in it.
 func (b *batch) read(
 	ctx context.Context, ids []string,
 ) (info *engine.Info, found map[string]*matching.Freelancer, err error) {

@@ -184,7 +184,7 @@ func (s *Syncer) reasonToLoad(ctx context.Context, info *state.Info) (string, er
 	return "", nil
 }
 
-// live returns the name of the live index; "" if there is none.
+// live returns the name of the live index, or "" if no index is live.
 func (s *Syncer) live(ctx context.Context) (string, error) {
 	options, err := s.Options(nil)
 	if err != nil {

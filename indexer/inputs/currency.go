@@ -9,8 +9,8 @@ import (
 	"freelancer-matching/indexer/loading"
 )
 
-// ChooseCurrency sets the currency of the amounts, unless -currency names it: that of the live index, whose code is
-// empty if there is none, or in a first load the one that all hourly rates name. Then it adds the operator's exchange
+// ChooseCurrency sets the currency of the amounts, unless -currency names it. It takes the live index's currency, or in
+// a first load, for which live is empty, the one that all hourly rates name. Then it adds the operator's exchange
 // rates. Rates that -rate gives are in dollars if nothing else says what they are in.
 func (o *Options) ChooseCurrency(
 	ctx context.Context, in *Inputs, live string, now time.Time, log *slog.Logger,
