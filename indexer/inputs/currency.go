@@ -15,16 +15,16 @@ import (
 func (o *Options) ChooseCurrency(
 	ctx context.Context, in *Inputs, live string, now time.Time, log *slog.Logger,
 ) (err error) {
-	o.AdoptCurrency(live)
-	if o.Source.Currency == "" && live == "" && len(o.Source.Rates) == 0 {
-		if o.Source.Currency, err = in.CommonCurrency(ctx); err != nil {
+	_, convertsLive := o.Source.Rates[live]
+	ratesInDollars := live == "" && len(o.Source.Rates) > 0
+	switch {
+	case o.Source.Currency != "":
+	case convertsLive || ratesInDollars:
+		o.Source.Currency = loading.DefaultCurrency
+	default:
+		if o.Source.Currency, o.CurrencyBy, err = in.ChooseCurrency(ctx, live); err != nil {
 			return err
 		}
-		o.CurrencyBy = bulk.FromHourlyRates
-	}
-
-	if o.Source.Currency == "" || o.Source.Currency == loading.DefaultCurrency && o.CurrencyBy != "" {
-		o.Source.Currency, o.CurrencyBy = loading.DefaultCurrency, ""
 	}
 	o.addRates(now, log)
 	in.SetAmounts(o.Source.Currency, o.Source.Rates)
@@ -37,6 +37,9 @@ func (o *Options) ChooseCurrency(
 func (o *Options) AdoptCurrency(live string) {
 	_, convertsLive := o.Source.Rates[live]
 	if o.Source.Currency == "" && live != "" && !convertsLive {
-		o.Source.Currency, o.CurrencyBy = live, bulk.FromLiveIndex
+		o.Source.Currency = live
+		if live != loading.DefaultCurrency {
+			o.CurrencyBy = bulk.FromLiveIndex
+		}
 	}
 }

@@ -10,8 +10,25 @@ import (
 // DefaultCurrency is the currency of a data set if nothing names another one.
 const DefaultCurrency = "USD"
 
-// CommonCurrency returns the currency that the hourly rates of every table name, or "" if there is no such currency.
-func (in *Inputs) CommonCurrency(ctx context.Context) (common string, err error) {
+// ChooseCurrency returns the currency of the amounts if no option names it, and what chose it: the live index, or in a
+// first load, for which live is empty, the hourly rates.
+func (in *Inputs) ChooseCurrency(ctx context.Context, live string) (code string, by bulk.CurrencySource, err error) {
+	code, by = live, bulk.FromLiveIndex
+	if live == "" {
+		by = bulk.FromHourlyRates
+		if code, err = in.commonCurrency(ctx); err != nil {
+			return "", "", err
+		}
+	}
+
+	if code == "" || code == DefaultCurrency {
+		return DefaultCurrency, "", nil
+	}
+	return code, by, nil
+}
+
+// commonCurrency returns the currency that the hourly rates of every table name, or "" if there is no such currency.
+func (in *Inputs) commonCurrency(ctx context.Context) (common string, err error) {
 	for i := range in.mappings { // resumes, which come after the tables, have no rates
 		named, err := namedCurrencies(ctx, &in.Files[i])
 		if err != nil {

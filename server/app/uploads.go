@@ -200,22 +200,16 @@ func (l *uploadLoader) chooseCurrency(
 	ctx context.Context, in *loading.Inputs, options *bulk.Options, named string, live *engine.Info,
 ) (err error) {
 	options.Currency = strings.ToUpper(named)
-	switch {
-	case named != "":
-	case live != nil:
-		options.Currency = live.Currency
-		options.CurrencyBy = bulk.FromLiveIndex
-	default:
-		if options.Currency, err = in.CommonCurrency(ctx); err != nil {
+	if named == "" {
+		code := ""
+		if live != nil {
+			code = live.Currency
+		}
+		if options.Currency, options.CurrencyBy, err = in.ChooseCurrency(ctx, code); err != nil {
 			return &uploads.RefusedError{Code: uploads.CodeUnreadable, Err: err}
 		}
-		options.CurrencyBy = bulk.FromHourlyRates
 	}
 
-	if options.Currency == "" || options.Currency == loading.DefaultCurrency && named == "" {
-		options.Currency = loading.DefaultCurrency
-		options.CurrencyBy = ""
-	}
 	var rates map[string]float64
 	rates, options.RatesDates = l.rates(options.Currency)
 	in.SetAmounts(options.Currency, rates)
