@@ -1,5 +1,6 @@
-# Server and indexer in one image: two static programs, certificates of public authorities, and Tesseract for scanned
-# resumes, which adds about 230 MB. For an image without it and without a system, build the target minimal.
+# Server, indexer and the command line in one image: one static program with a link for each, certificates of public
+# authorities, and Tesseract for scanned resumes, which adds about 230 MB. For an image without it and without a system,
+# build the target minimal.
 #
 #   docker build --build-arg VERSION=1.2.3 --build-arg COMMIT=$(git rev-parse HEAD) --tag freelancer-matching .
 #   docker run --publish 127.0.0.1:8080:8080 --env MATCHING_INSECURE_HTTP=true --volume matching:/data \
@@ -8,16 +9,21 @@
 # MATCHING_INSECURE_HTTP accepts plain HTTP, which is fine for a port on this machine's loopback address. To serve other
 # machines, set MATCHING_PUBLIC_URL to the https address of a TLS proxy, or MATCHING_TLS_CERT and MATCHING_TLS_KEY.
 
-FROM golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d AS build
+ARG GO_IMAGE=golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d
+ARG DEBIAN_IMAGE=debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
+
+FROM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY internal/nomsgpack internal/nomsgpack
 RUN go mod download
 COPY . .
 ARG VERSION=""
 ARG COMMIT=""
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION -X main.commit=$COMMIT" \
-    -o /out/usr/local/bin/ ./server ./indexer
+ARG DATE=""
+RUN version=github.com/freelancer-matching/service/internal/buildinfo \
+    && CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/usr/local/bin/freelancer-matching -ldflags \
+    "-s -w -X $version.version=$VERSION -X $version.commit=$COMMIT -X $version.date=$DATE" ./packaging/program \
+    && for name in server indexer matching; do ln -s freelancer-matching "/out/usr/local/bin/$name"; done
 RUN mkdir -p /data /out/tmp /out/etc/ssl/certs \
     && chmod 1777 /out/tmp \
     && cp LICENSE NOTICE /out/ \
@@ -35,7 +41,7 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["server", "health"]
 ENTRYPOINT ["server"]
 
-FROM debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
+FROM ${DEBIAN_IMAGE}
 # The base stays the same until its digest changes, so its packages are brought up to date here.
 RUN apt-get update \
     && apt-get upgrade --yes \

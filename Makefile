@@ -6,6 +6,9 @@ GOTESTSUM_VERSION := v1.13.0
 DOCKER_COMPOSE_VERSION := v5.0.2
 GOVULNCHECK_VERSION := v1.9.0
 CYCLONEDX_VERSION := v1.10.0
+OASDIFF_VERSION := v1.38.0
+GORELEASER_VERSION := v2.15.1
+HELM_VERSION := v3.20.1
 BIN := $(CURDIR)/bin
 
 # Tools are kept for all checkouts of this machine, under the versions above.
@@ -14,6 +17,9 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 VALE := $(TOOLS)/vale-$(VALE_VERSION)
 GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 DOCKER_COMPOSE := $(TOOLS)/docker-compose-$(DOCKER_COMPOSE_VERSION)
+OASDIFF := $(TOOLS)/oasdiff-$(OASDIFF_VERSION)
+GORELEASER := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)
+HELM := $(TOOLS)/helm-$(HELM_VERSION)
 GOVULNCHECK := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 
 # Only the race detector needs a C compiler. Without this line, machines with and without one compile everything anew.
@@ -47,15 +53,17 @@ endif
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build server and indexer into bin/
-	go build -o $(BIN)/ ./server ./indexer
+build: ## build server, indexer and matching into bin/
+	go build -o $(BIN)/ ./server ./indexer ./matching
 
 test: $(TEST_RUNNER) ## run the tests, like the README's command
 	$(GO_TEST) ./...
 
 # The packages whose code starts goroutines, holds locks or shares memory in another way. A value that is computed once
-# (sync.OnceValue) doesn't change afterwards, and tools have one user.
-CONCURRENT = $(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=tools --exclude-dir=testdata \
+# (sync.OnceValue) doesn't change afterwards, and tools have one user. The folders clients and testmodules have modules
+# of their own.
+CONCURRENT = $(shell grep -rlE --include='*.go' --exclude='*_test.go' \
+	--exclude-dir=tools --exclude-dir=testdata --exclude-dir=clients --exclude-dir=testmodules \
 	'^[[:space:]]*go (func|[a-zA-Z])|\<sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\>)|"sync/atomic"|x/sync/' . | \
 	xargs -n1 dirname | sort -u)
 
@@ -64,7 +72,9 @@ race: $(TEST_RUNNER) ## run the tests of concurrent packages with the race detec
 
 # The packages that take a date from the clock, not only a start to measure from, and whose tests name a year. The
 # programs that ./integration starts are linked without the other clock, and tools only measure.
-DATED = $(shell grep -rnE --include='*.go' --exclude-dir=integration --exclude-dir=tools 'time\.Now\b' . | \
+DATED = $(shell grep -rnE --include='*.go' --exclude-dir=integration --exclude-dir=tools --exclude-dir=clients \
+	--exclude-dir=testmodules \
+	'time\.Now\b' . | \
 	grep -vE ':[[:space:]]*//|start :?= time\.Now\(\)$$' | cut -d: -f1 | xargs -n1 dirname | sort -u | \
 	while read -r package; do ! grep -qsE '\b20[2-9][0-9]\b' $$package/*_test.go || echo $$package; done)
 
@@ -87,6 +97,8 @@ WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' M
 
 lint: $(GOLANGCI_LINT) $(VALE) ## check style, prose, the dependency rule, and go.mod
 	$(GOLANGCI_LINT) run ./...
+	cd clients/go && $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml ./...
+	cd testmodules/go && GOWORK=off $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml ./...
 	go run ./tools/docstyle -table .
 	@$(VALE) --output line $(PROSE)
 	@! LC_ALL=C.UTF-8 grep -HnP '^(?!\||.*https?:| +"summary").{121,}' $(WRAPPED)
@@ -107,12 +119,25 @@ images: ## pin the images of Dockerfile and docker-compose.yml to the present di
 	@.ci/images
 
 compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itself; needs no Docker engine
-	$(DOCKER_COMPOSE) --profile tools --profile shared config --quiet
+	$(DOCKER_COMPOSE) --profile tools --profile elasticsearch --profile shared config --quiet
+	@services=$$($(DOCKER_COMPOSE) config --services); if [ "$$services" != server ]; then \
+		echo "docker-compose.yml starts more than the server by default: $$services" >&2; exit 1; fi
 	@if MATCHING_LISTEN=0.0.0.0 $(DOCKER_COMPOSE) config --quiet 2>/dev/null; then \
 		echo "docker-compose.yml publishes plain HTTP to other machines" >&2; exit 1; fi
 
+container: build $(DOCKER_COMPOSE) ## build the image without a registry, and run it with docker compose; as root
+	DOCKER_COMPOSE=$(DOCKER_COMPOSE) .ci/container
+
+chart: $(HELM) ## check the Helm chart against the schemas of Kubernetes
+	HELM=$(HELM) charts/check
+
+packages: $(GORELEASER) ## build the archives and packages of a release from the last commit, and try them; as root
+	GORELEASER=$(GORELEASER) packaging/check
+
+release-check: chart container packages ## check all that a release consists of
+
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
-SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy|Erasures)
+SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy|Erasures|Component)
 
 # The tests of ./integration that need a model server.
 MODEL := ^TestModel
@@ -142,15 +167,15 @@ elasticsearch: ## start Elasticsearch on a Debian without Docker, as root; print
 elasticsearch-down: ## stop it
 	.ci/elasticsearch down
 
-integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queries on real Redis and PostgreSQL servers
-	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run PostgreSQL ./indexer/
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
+integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queries on real servers
+	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run 'PostgreSQL|MySQL' ./indexer/cli/
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/...
 
 integration-services: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suites on the servers of `make services`
 	$(SUITE) -test.run='$(SERVICES)'
 	$(GO_TEST) $(AGAIN) -count=1 -run Tesseract ./resume/pdf
 
-services: ## start Redis and PostgreSQL on a Debian, as root, and install a browser; prints what to export
+services: ## start Redis, PostgreSQL and MariaDB on a Debian, as root, and install a browser; prints what to export
 	@.ci/services up
 
 services-down: ## stop them
@@ -175,6 +200,15 @@ fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 
 fuzz-api: build ## send generated requests to the built server and compare the responses with openapi.yaml
 	.ci/fuzz-api
+
+sdks: build ## test the clients in clients/, and run their examples against the built server
+	clients/run
+
+testmodules: build ## test the modules with which clients start the server in test mode
+	testmodules/run
+
+description: $(OASDIFF) ## lint openapi.yaml, and find changes that break clients of the last release
+	@OASDIFF=$(OASDIFF) integration/description/run
 
 clients: build ## generate clients from openapi.yaml and send the requests of a marketplace with each
 	integration/clients/run
@@ -248,6 +282,15 @@ $(GOTESTSUM):
 $(GOVULNCHECK):
 	$(call install,golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION))
 
+$(OASDIFF):
+	$(call install,github.com/oasdiff/oasdiff@$(OASDIFF_VERSION))
+
+$(GORELEASER):
+	$(call install,github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION))
+
+$(HELM):
+	$(call install,helm.sh/helm/v3/cmd/helm@$(HELM_VERSION))
+
 $(DOCKER_COMPOSE):
 	$(call install,github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION))
 
@@ -258,8 +301,8 @@ install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
 
 FORCE:
 
-.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose integration \
-	integration-attacks integration-container integration-stores integration-services integration-model model \
-	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api clients bench golden \
-	taxonomy vectors encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures \
-	check
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose container \
+	chart packages release-check integration integration-attacks integration-container integration-stores \
+	integration-services integration-model model model-down soak elasticsearch elasticsearch-down services \
+	services-down fuzz fuzz-api sdks testmodules description clients bench golden taxonomy vectors encoder demo load \
+	eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

@@ -9,7 +9,7 @@ import (
 	"iter"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Changer changes single documents of the live index in place while it is being searched.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Difference says how new documents, made with the given mapping, version of the taxonomy and vector spaces, would

@@ -3,8 +3,8 @@ package engine_test
 import (
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestInfo_Difference(t *testing.T) {

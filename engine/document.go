@@ -1,6 +1,6 @@
 package engine
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // A Document is a freelancer as indexed: the record itself and what preparation derived from it.
 type Document struct {

@@ -12,8 +12,8 @@ import (
 	"iter"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Searcher opens the live index for searching.

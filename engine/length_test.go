@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // The expected values come from Lucene's SmallFloat.byte4ToInt, which its documentation says is exact up to 40.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // ReadLive calls read with a snapshot of the index that the alias points to, or with nil if nothing has been loaded

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A failing Searcher never opens an index.

@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 func TestProvenance_With_KeepsTheLatestChanges(t *testing.T) {

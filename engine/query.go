@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Query asks an engine for the documents that answer a brief. A document is a hit if it passes Filters and also has

@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // RateCounts counts hourly rates in bands, from which the median can be read. Counts are easy to keep while documents

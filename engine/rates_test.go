@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // The median is in the same band as the exact one, whatever the currency, and follows additions and removals.

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Revisions is implemented by snapshots that know the revision of each record: a number above 0 that changes with the

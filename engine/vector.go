@@ -3,7 +3,7 @@ package engine
 import (
 	"fmt"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CheckVectors returns an error if d does not have exactly one valid vector for each of the spaces.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestSemanticClause_Closeness(t *testing.T) {

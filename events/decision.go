@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A DecisionLog writes matches as lines of JSON: when and for which account the system ranked whom, which versions did

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestDecisionLog(t *testing.T) {

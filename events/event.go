@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Type is what became of a freelancer.

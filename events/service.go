@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // memory is a Store without deletion.

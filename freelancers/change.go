@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Kind is what a change does.
@@ -77,7 +77,9 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 			run = b.erase
 		}
 
-		if err := run(ctx); err != nil {
+		err := run(ctx)
+		b.announce(err)
+		if err != nil {
 			return nil, err
 		}
 		if s.Changed != nil && changes[from].Kind != Delete {
@@ -107,6 +109,37 @@ type batch struct {
 	changes []Change
 	results []Result
 	audited []bool // by change
+	finish  []func(made func(id string) bool)
+}
+
+// record adds entries about changes that are about to be made to the audit log.
+func (b *batch) record(ctx context.Context, events []audit.Event) error {
+	if b.Feed == nil {
+		return b.Log.Record(ctx, events...)
+	}
+	finish, err := b.Feed.Announce(ctx, events)
+	if err == nil {
+		b.finish = append(b.finish, finish)
+	}
+	return err
+}
+
+// announce announces what was changed. After an error, that may be any of it.
+func (b *batch) announce(err error) {
+	var made func(id string) bool
+	if err == nil {
+		changed := make(map[string]bool, len(b.changes))
+		for n := range b.changes {
+			r := &b.results[n]
+			if r.Err == nil && r.Status != Unchanged {
+				changed[b.changes[n].ID] = true
+			}
+		}
+		made = func(id string) bool { return changed[id] }
+	}
+	for _, finish := range b.finish {
+		finish(made)
+	}
 }
 
 // read returns the live index, or nil if no index is live, and which of the freelancers exist in it.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/freelancers/freelancerstest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/freelancers/freelancerstest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 var by = audit.By{Actor: "key_1", Address: "192.0.2.1"}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 const (

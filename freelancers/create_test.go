@@ -7,11 +7,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/freelancers/freelancerstest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/freelancers/freelancerstest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A creator makes the index of the fixture live.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // erase makes changes that delete freelancers. A condition is part of a deletion of its own, and everything else is
@@ -28,7 +28,7 @@ func (b *batch) erase(ctx context.Context) error {
 		events = append(events, b.event(id, audit.FreelancerDeleted, ""))
 	}
 
-	if err := b.Log.Record(ctx, events...); err != nil {
+	if err := b.record(ctx, events); err != nil {
 		return err
 	}
 	if err := b.deleteIf(ctx); err != nil {

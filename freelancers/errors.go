@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The codes of requests that can't be served. Faults in records have matching.CodeInvalid.

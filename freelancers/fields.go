@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A field is one member that a record may have.
@@ -190,7 +190,7 @@ func (p *parser) hourlyRate(name string, raw json.RawMessage) setter {
 		decimals = value.PointDecimals
 	}
 	charge := p.currencies.Charge(decimals.Clarify(cell), "", value.NoUnit)
-	remark, _, _ := strings.Cut(charge.Remark, "; set one with -rate") // advice for the indexer
+	remark, _, _ := strings.Cut(charge.Remark, value.RateAdvice)
 	p.remark(name, cell, remark, !charge.Rate.Known)
 	p.record.charged = charge.Currency
 	return func(f *matching.Freelancer) { f.HourlyRate = charge.Rate }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/spelling"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/spelling"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The maximum lengths of texts, in characters, as in files.
@@ -43,6 +43,7 @@ type Record struct {
 	Warnings []matching.FieldError
 
 	names   []string // of the fields that the object has
+	others  []string // IDs under which the freelancer may have been stored before, and erased
 	sets    []setter
 	charged string // the currency that hourly_rate names
 	// currency is the one that amounts are in: of the live index, or of the one that the record would be the first in.
@@ -51,6 +52,32 @@ type Record struct {
 
 // A setter sets a field to its new value, or makes it unknown.
 type setter func(*matching.Freelancer)
+
+// NewRecord returns a record that sets the known values of a freelancer, whose amounts are in a currency. others are
+// further IDs that the freelancer may have been erased under.
+func NewRecord(f matching.Freelancer, currency string, others []string) Record {
+	r := Record{ID: f.ID, currency: currency, others: others}
+	for i := range matching.Fields {
+		d := &matching.Fields[i]
+		if !d.Known(&f) {
+			continue
+		}
+		r.names = append(r.names, d.Name)
+		r.sets = append(r.sets, func(to *matching.Freelancer) { d.Copy(to, &f) })
+	}
+	return r
+}
+
+// identities returns a freelancer under each ID that the record names, with the freelancer's own ID first.
+func (r *Record) identities(f *matching.Freelancer) []*matching.Freelancer {
+	list := []*matching.Freelancer{f}
+	for _, id := range r.others {
+		other := *f
+		other.ID = id
+		list = append(list, &other)
+	}
+	return list
+}
 
 // apply sets the fields that the object has. A null makes a field unknown.
 func (r *Record) apply(f *matching.Freelancer) {

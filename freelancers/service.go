@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Condition must hold for a change to be made. The zero value always holds.
@@ -85,7 +84,15 @@ type Log interface {
 	Record(ctx context.Context, events ...audit.Event) error
 }
 
-// Config holds the dependencies of a Service. All fields but Creator, Servers and Changed are required.
+// A Feed announces changes to those who follow them.
+type Feed interface {
+	// Announce records entries of the audit log about changes that are about to be made, and stores with them that they
+	// will be announced. The caller calls finish when they are made; made reports of which freelancers they were. If it
+	// never does, because the process ended, all of them are announced.
+	Announce(ctx context.Context, events []audit.Event) (finish func(made func(id string) bool), err error)
+}
+
+// Config holds the dependencies of a Service. All fields but Creator, Servers, Feed and Changed are required.
 type Config struct {
 	Engine engine.Searcher // changes need an engine.Changer
 	Alias  string          // of the live index
@@ -102,6 +109,7 @@ type Config struct {
 	Eraser  Eraser
 	Servers Servers // nil if no other server can share the database
 	Log     Log
+	Feed    Feed // nil to announce nothing
 	Now     func() time.Time
 	Logger  *slog.Logger
 	// Changed is called after changes with the IDs of freelancers who may have new records.
@@ -192,26 +200,8 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 			page.Next = ids[limit-1]
 		}
 
-		found, err := live.Fetch(ctx, ids)
-		damage, damaged := errors.AsType[*engine.DamagedError](err)
-		if err != nil && !damaged {
-			return fmt.Errorf("fetch freelancers: %w", err)
-		}
-
-		// A damaged record is left out and counted, so that it doesn't make the whole list unreadable.
-		for i, f := range found {
-			if damaged && slices.Contains(damage.IDs, ids[i]) {
-				page.Damaged++
-				continue
-			}
-			page.Freelancers = append(page.Freelancers, newStored(f))
-		}
-
-		if damaged {
-			s.Logger.ErrorContext(ctx, "damaged records skipped", "error", damage, "hint", engine.Remedy(damage))
-		}
-
-		return nil
+		page.Freelancers, page.Damaged, err = s.fetch(ctx, live, ids)
+		return err
 	})
 
 	return page, err
@@ -221,6 +211,18 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 // valid JSON. Amounts are in the given currency, or in that of the live index if it is "". The error has
 // matching.CodeInvalid if the live index has another currency than the given one.
 func (s *Service) Parse(ctx context.Context, object []byte, currency string) (Record, []matching.FieldError, error) {
+	currency, err := s.AmountsIn(ctx, currency)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	record, faults := parse(object, currency)
+	return record, faults, nil
+}
+
+// AmountsIn returns the currency of the amounts in records, ISO 4217: the live index's or, before the first load, the
+// given one or the default. The error has matching.CodeInvalid if the live index has another currency than the given
+// one, unless that is "".
+func (s *Service) AmountsIn(ctx context.Context, currency string) (string, error) {
 	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
 		has := cmp.Or(currency, s.Currency) // of the index that the record will be the first in
 		if live != nil {
@@ -232,11 +234,7 @@ func (s *Service) Parse(ctx context.Context, object []byte, currency string) (Re
 		currency = has
 		return nil
 	})
-	if err != nil {
-		return Record{}, nil, err
-	}
-	record, faults := parse(object, currency)
-	return record, faults, nil
+	return currency, err
 }
 
 // prepared returns what new documents of the live index are prepared with, or an error if the index was built with

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // patchTries is how often a patch is repeated because another change came in between.
@@ -211,13 +211,13 @@ func (b *batch) plan(
 		}
 
 		result := Result{Status: Unchanged, Version: version, Warnings: append(warnings, remarks...)}
-		if isErased != nil && isErased(&p.next) {
-			if !c.Readmit {
-				b.results[n] = Result{Err: errErased(c.ID)}
-				continue
-			}
-
-			if err := b.Eraser.ReadmitFreelancer(ctx, b.by, &p.next); err != nil {
+		erased := erasedAs(c, &p.next, isErased)
+		if len(erased) > 0 && !c.Readmit {
+			b.results[n] = Result{Err: errErased(c.ID)}
+			continue
+		}
+		for _, f := range erased {
+			if err := b.Eraser.ReadmitFreelancer(ctx, b.by, f); err != nil {
 				return nil, err
 			}
 		}
@@ -237,6 +237,22 @@ func (b *batch) plan(
 	}
 
 	return plan, nil
+}
+
+// erasedAs returns a freelancer under each ID of a change that is on the list of erased people. isErased is nil if
+// nobody is.
+func erasedAs(
+	c *Change, f *matching.Freelancer, isErased func(*matching.Freelancer) bool,
+) (erased []*matching.Freelancer) {
+	if isErased == nil {
+		return nil
+	}
+	for _, known := range c.Record.identities(f) {
+		if isErased(known) {
+			erased = append(erased, known)
+		}
+	}
+	return erased
 }
 
 // check returns an error if nothing in a record could be matched, and warnings otherwise.
@@ -308,7 +324,7 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 		return nil
 	}
 
-	return b.Log.Record(ctx, events...)
+	return b.record(ctx, events)
 }
 
 func (b *batch) event(id string, action audit.Action, detail string) audit.Event {
@@ -329,7 +345,8 @@ func (b *batch) eraseAgain(ctx context.Context, plan []planned) error {
 	var deletions []engine.Change
 	for i := range plan {
 		p := &plan[i]
-		if b.results[p.number].Err == nil && isErased(&p.next) {
+		isStored := b.results[p.number].Err == nil
+		if isStored && len(erasedAs(&b.changes[p.number], &p.next, isErased)) > 0 {
 			deletions = append(deletions, engine.Change{ID: p.change.ID})
 			b.results[p.number] = Result{Err: errErased(p.change.ID)}
 		}

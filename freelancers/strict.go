@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // WrongTypes returns a fault for each field of a valid JSON object whose value Parse would read as a file's, such as

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/instances"
+	"github.com/freelancer-matching/service/instances"
 )
 
 // memory is an instances.Store.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -301,12 +301,18 @@ func (b *tab) tick(t *testing.T, label string) {
 // phoneWidth is the largest width in pixels at which the navigation is behind a menu.
 const phoneWidth = 640
 
-// editBrief opens the brief of a page with matches, which is folded on phones.
+// editBrief opens the brief of a page with matches, which is folded.
 func (b *tab) editBrief(t *testing.T) {
 	t.Helper()
-	if b.screen.width <= phoneWidth {
-		b.run(t, "open the brief", chromedp.Click(".fold:not([open]) > summary", chromedp.ByQuery))
-	}
+	b.run(t, "open the brief", chromedp.Click(".fold:not([open]) > summary", chromedp.ByQuery))
+}
+
+// openView opens another view of the result that the tab shows: cards or code.
+func (b *tab) openView(t *testing.T, view string) {
+	t.Helper()
+	var path string
+	b.run(t, "read the path", chromedp.Evaluate(`location.pathname`, &path))
+	b.open(t, path+"?view="+view)
 }
 
 // navigate follows a link of the navigation.

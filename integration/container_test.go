@@ -17,14 +17,18 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine/elastic"
+	"github.com/freelancer-matching/service/engine/elastic"
 )
 
-// requireContainer returns a node with TLS and a password. If nodeVariable is set, the test is skipped unless
-// dockerVariable is set too.
+// requireContainer returns a node with TLS and a password: the one in nodeVariable, if it has both, or a container. If
+// nodeVariable names another node, the test is skipped unless dockerVariable is set, too.
 func requireContainer(t *testing.T) *node {
 	t.Helper()
-	if os.Getenv(nodeVariable) != "" && os.Getenv(dockerVariable) == "" {
+	n := namedNode(t)
+	if n != nil && n.ca != nil && n.user != "" {
+		return n
+	}
+	if n != nil && os.Getenv(dockerVariable) == "" {
 		t.Skipf("%s is set: set %s=1 to start a container too", nodeVariable, dockerVariable)
 	}
 	return testContainer(t)

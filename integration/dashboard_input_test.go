@@ -33,13 +33,13 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 	b.fill(t, "Description", "A React shop")
 	b.fill(t, "To", "900")
 	b.fill(t, "Days", "soon")
-	b.fill(t, "Hours", "few")
+	b.fill(t, "Size", "few")
 
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a brief without numbers", status)
 	}
 
-	b.wantText(t, "Correct these 2 fields:", "Days: Enter a whole number.", "Hours of work: Enter a number")
+	b.wantText(t, "Correct these 2 fields:", "Days: Enter a time such as 10 days", "Size of the work: Enter a size")
 	var state struct {
 		Focused     bool
 		Top, Bottom float64

@@ -29,9 +29,10 @@ func TestDashboard_Requests(t *testing.T) {
 			b.open(t, "/dashboard/playground")
 			b.fill(t, "Description", "A shop")
 			b.load(t, "press Ctrl+Enter", chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(input.ModifierCtrl)))
+			b.press(t, "Code")
 			b.run(t, "focus the first language", chromedp.Focus(`.languages summary`, chromedp.ByQuery))
 
-			for _, language := range []string{"python", "javascript", "go"} {
+			for _, language := range []string{"python", "typescript", "go"} {
 				var open string
 				b.run(t, "open the next language", chromedp.Evaluate(`(() => {
 						const all = [...document.querySelectorAll(".languages summary")];

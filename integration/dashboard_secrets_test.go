@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // Secrets are shown once, with and without scripts: a reload creates nothing, and says what to do.

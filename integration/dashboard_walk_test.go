@@ -27,9 +27,11 @@ func widths() []int64 { return []int64{320, 390, 768, 1440, 1920} }
 func notWalked() []string {
 	return []string{
 		"/dashboard/{$}", "/dashboard/keys/{$}", "/dashboard/keys/{id}/{action}", // redirects
-		"/dashboard/playground/skills",                          // JSON for the completion
-		"/dashboard/playground/r/{result}/matches.csv",          // files
-		"/dashboard/playground/r/{result}/matches.json",         //
+		"/dashboard/admin/freelancers",                  //
+		"/dashboard/playground/skills",                  // JSON for the completion
+		"/dashboard/playground/r/{result}/matches.csv",  // files
+		"/dashboard/playground/r/{result}/matches.json", //
+		"/dashboard/projects/{project}/people.csv", "/dashboard/projects/{project}/people.json",
 		"/dashboard/activity.csv", "/dashboard/admin/audit.csv", //
 	}
 }
@@ -117,13 +119,24 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 	account := accountPattern.FindString(v.get(t, "/dashboard/admin/accounts?q=Acme").body)
 	user := resetPattern.FindString(v.get(t, account).body)
 	reset := v.post(t, user, nil)
+	hook := v.post(t, "/dashboard/webhooks/new", url.Values{
+		"url": {"https://partner.invalid/hook"}, "events": {"key.expiring"},
+	})
+	hookPath := strings.TrimSuffix(hook.path, "/secret")
+	v.post(t, hookPath+"/test", url.Values{"event": {"key.expiring"}})
 	stops := []stop{
 		{"home", "/dashboard"},
 		{"keys", "/dashboard/keys"},
 		{"key-new", "/dashboard/keys/new"},
 		{"key", "/dashboard/keys/" + key},
 		{"key-shown", "/dashboard/keys/" + key + "/secret"},
+		{"webhooks", "/dashboard/webhooks"},
+		{"webhook-new", "/dashboard/webhooks/new"},
+		{"webhook", hookPath},
+		{"webhook-shown", hookPath + "/secret"},
 		{"usage", "/dashboard/usage?range=7d"},
+		{"projects", "/dashboard/projects"},
+		{"outcomes", "/dashboard/outcomes"},
 		{"playground", "/dashboard/playground"},
 		{"skill", "/dashboard/playground/skill"},
 		{"resume", "/dashboard/playground/resume"},
@@ -145,8 +158,10 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"admin-usage", "/dashboard/admin/usage"},
 		{"invitations", "/dashboard/admin/invitations"},
 		{"invited", partner.path},
-		{"freelancers", "/dashboard/admin/freelancers"},
-		{"freelancer", "/dashboard/admin/freelancers/f1"},
+		{"freelancers", "/dashboard/freelancers"},
+		{"freelancers-found", "/dashboard/freelancers?place=Germany"},
+		{"freelancer", "/dashboard/freelancers/f1"},
+		{"freelancer-edit", "/dashboard/admin/freelancers/f1"},
 		{"audit", "/dashboard/admin/audit"},
 		{"not-found", "/dashboard/nothing"},
 	}
@@ -169,9 +184,22 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.press(t, "Use sample brief")
 	b.press(t, "Find matches")
 	add("matches", "")
-	add("matches-as-table", "?view=table")
+	add("matches-as-cards", "?view=cards")
+	add("matches-as-code", "?view=code")
 	id := strings.TrimPrefix(stops[0].path, "/dashboard/playground/r/")
 	stops = append(stops, stop{"comparison", "/dashboard/playground/compare?a=" + id + "&b=" + id})
+	b.press(t, "Save as project")
+	b.run(t, "shortlist a person", chromedp.KeyEvent("s"))
+	b.waitFor(t, `//*[@id="announcer" and .="1 on the shortlist."]`)
+	b.load(t, "open the project", chromedp.Click(`//a[starts-with(., "Open project")]`))
+	add("project", "")
+	b.open(t, stops[0].path)
+	b.load(t, "open the page of the best match", chromedp.Click(".panehead a", chromedp.ByQuery))
+	add("person", "")
+	var pane string
+	b.run(t, "read the path", chromedp.Evaluate(`location.pathname`, &pane))
+	stops = append(stops, stop{"person-pane", pane + "?pane=1"})
+	b.open(t, stops[0].path)
 	b.fill(t, "Why not…?", "f1")
 	b.press(t, "Explain")
 	add("why-not", "")
@@ -186,6 +214,10 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.chooseFile(t, "../tools/resumes/testdata/en-1.single.pdf")
 	b.press(t, "Parse")
 	add("resume-read", "")
+	b.press(t, "Add to freelancers")
+	var result string
+	b.run(t, "read the query", chromedp.Evaluate(`location.search`, &result))
+	add("freelancer-new", result)
 	b.open(t, "/dashboard/playground/interview")
 	b.press(t, "Use sample brief")
 	b.press(t, "Start")

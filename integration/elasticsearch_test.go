@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,13 +22,13 @@ import (
 	"github.com/testcontainers/testcontainers-go/modules/elasticsearch"
 	"github.com/testcontainers/testcontainers-go/wait"
 
-	"freelancer-matching/engine/elastic"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/engine/elastic/elastictest"
 )
 
 const (
-	// nodeVariable is the environment variable with the address of a node, without TLS and password, that the tests use
-	// instead of a container.
-	nodeVariable = "MATCHING_TEST_ELASTICSEARCH_URL"
+	// nodeVariable is the environment variable with the address of a node that the tests use instead of a container.
+	nodeVariable = elastictest.URLVariable
 	// dockerVariable is an environment variable. If it is set, the container is tested even if nodeVariable is set.
 	dockerVariable = "MATCHING_TEST_DOCKER"
 	// The image's tag must be a version: the testcontainers module infers from it whether the node uses TLS.
@@ -62,10 +60,23 @@ type node struct {
 // test is skipped; in CI, it fails.
 func testNode(t *testing.T) *node {
 	t.Helper()
-	if url := os.Getenv(nodeVariable); url != "" {
-		return &node{url: strings.TrimRight(url, "/"), client: http.DefaultClient}
+	if n := namedNode(t); n != nil {
+		return n
 	}
 	return testContainer(t)
+}
+
+// namedNode returns the node that the environment names, or nil for none.
+func namedNode(t *testing.T) *node {
+	t.Helper()
+	c, err := elastictest.FromEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c == nil {
+		return nil
+	}
+	return &node{url: c.URL, user: c.User, password: c.Password, ca: c.CA, client: c.Client}
 }
 
 func testContainer(t *testing.T) *node {
@@ -101,14 +112,16 @@ var container = sync.OnceValues(func() (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", image, err)
 	}
-	authorities := x509.NewCertPool()
-	authorities.AppendCertsFromPEM(c.Settings.CACert)
+	client, err := elastictest.ClientTrusting(c.Settings.CACert)
+	if err != nil {
+		return nil, err
+	}
 	return &node{
 		url:      c.Settings.Address,
 		user:     c.Settings.Username,
 		password: c.Settings.Password,
 		ca:       c.Settings.CACert,
-		client:   &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities}}},
+		client:   client,
 	}, nil
 })
 

@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // dimensions is the size of the embeddings server's vectors. It differs from the built-in model's.

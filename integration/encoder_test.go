@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/app"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // An encodingServer is a server with the sentence encoder, and with the judged freelancers.

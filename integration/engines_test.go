@@ -4,10 +4,10 @@ import (
 	"log/slog"
 	"testing"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // A searchEngine is an engine that the programs can use. With the build tag integration, the scenarios run on

@@ -223,8 +223,10 @@ func requestExamples(t *testing.T, specification string) map[string]map[string]s
 
 	requests := map[string]map[string]string{}
 	for path, operation := range doc.Paths {
-		if strings.Contains(path, "{") {
-			continue // needs the ID of something that an earlier request has created
+		needsID := strings.Contains(path, "{") // of something that an earlier request has created
+		answersSecret := path == "/api/v1/browser-tokens" || path == "/api/v1/webhooks"
+		if needsID || answersSecret {
+			continue // the answer is another each time
 		}
 		requests[path] = map[string]string{}
 		for name, example := range operation.Post.RequestBody.Content["application/json"].Examples {

@@ -19,11 +19,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
 )
 
 // loadSize is a number of freelancers that takes several bulk requests, so that a test can fail one in the middle.

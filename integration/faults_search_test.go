@@ -17,10 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/server/app"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/server/app"
 )
 
 // shortTimeout is the request timeout of tests whose requests must time out. They wait for it several times. In all

@@ -9,10 +9,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Most packages read matching.Fields. The places here are typed, or are no Go, so this test says which of them lack a

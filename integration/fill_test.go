@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // The first records that clients store on an empty service create one index, also if two servers get them at the same

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // A load says which changes of clients it undoes, and keeps them by field with -keep-changes, also in the next load.

@@ -16,9 +16,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // generate writes n freelancers to a CSV file and returns its path. The same seed gives the same freelancers.

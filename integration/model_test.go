@@ -21,13 +21,13 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/interviewer"
-	"freelancer-matching/llm/skilljudge"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/interviewer"
+	"github.com/freelancer-matching/service/llm/skilljudge"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // The environment variables of the model servers. `make model` starts the first one.

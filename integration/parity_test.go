@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/match"
-	"freelancer-matching/ranking"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // Elasticsearch ranks the judged set as well as the embedded engine does.

@@ -102,7 +102,7 @@ func TestProxy_PublicURL(t *testing.T) {
 			b.fill(t, "Name", "Website")
 			b.press(t, "Create key")
 
-			if request := b.text(t, "#try"); !strings.Contains(request, p.url+"/api/v1/match") {
+			if request := b.text(t, "#request-curl"); !strings.Contains(request, p.url+"/api/v1/match") {
 				t.Errorf("the sample request does not use the address %s:\n%s", p.url, request)
 			}
 		})

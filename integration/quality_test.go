@@ -15,14 +15,14 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/app"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -11,11 +11,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
 )
 
 // cheapRequest is the path of the cheapest request that counts against a key's limits.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/synthetic"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/synthetic"
 )
 
 // Loading, reindexing and pruning never interrupt requests, even under load.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/redis"
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/redis"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // replicas starts n servers at the same moment, on an empty PostgreSQL database and the Redis server of this run.

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	attacks "freelancer-matching/tools/resumes/hostile"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	attacks "github.com/freelancer-matching/service/tools/resumes/hostile"
 )
 
 // Files that attack the parser get a documented response, four at a time, while other clients keep getting matches.

@@ -21,8 +21,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // pages returns the paths of all pages of the dashboard that exist without further data.

@@ -20,9 +20,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/store"
-	"freelancer-matching/store/postgres"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/postgres"
 )
 
 // The environment variables that name the servers the suites use. `make services` starts these servers.

@@ -22,7 +22,7 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const (

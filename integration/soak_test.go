@@ -23,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // A file that a client uploads goes live on either engine as its preview says, and a rollback takes it back.

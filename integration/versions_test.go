@@ -17,7 +17,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const (

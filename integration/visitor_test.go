@@ -12,7 +12,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const (

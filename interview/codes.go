@@ -1,6 +1,6 @@
 package interview
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // The codes of errors about sessions. Others are matching.CodeInvalid and matching.CodeFreelancerUnknown.
 const (

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Subject describes what an interview is about. It does not change during a session.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview/faults"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview/faults"
 )
 
 // The limits of an invitation. Lengths are in characters.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Summary describes a session without questions and answers.
@@ -12,6 +12,7 @@ type Summary struct {
 	SessionID      string
 	Freelancer     Person
 	JobTitle       string // of the project
+	Project        string // description of the project
 	Mode           Mode   // that the session started with; Full for Questions
 	State          State
 	Language       string // ISO 639-1

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/text/language"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // A Mode is the kind of an interview, or of a request about one.

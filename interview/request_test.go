@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // validRequest returns a valid request for a new session.

@@ -3,8 +3,8 @@ package interview
 import (
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // A Result is the state of an interview after a request.

@@ -1,8 +1,8 @@
 package interview
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview/faults"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview/faults"
 )
 
 // The limits of reviews. Lengths are in characters.

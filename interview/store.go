@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // The errors of a Store.

@@ -1,8 +1,8 @@
 package interview
 
 import (
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // The types of messages.

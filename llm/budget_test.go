@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 const day = "2000-01-01" // when the clock of a synctest bubble starts

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // After maxFailures failed calls in a row, no calls are sent for pause; then a single call tests the server.

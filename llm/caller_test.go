@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // These tests run in synctest bubbles, where waiting takes no time and durations are exact.

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"freelancer-matching/internal/admission"
+	"github.com/freelancer-matching/service/internal/admission"
 )
 
 const defaultMaxTokens = 1024 // of a reply

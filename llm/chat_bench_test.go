@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // BenchmarkChat measures a task without the server and the network, with a prompt and a reply of an interview's size.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 
 	"golang.org/x/sync/errgroup"
 )

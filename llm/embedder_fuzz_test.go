@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // roundTrip is a transport without a network.

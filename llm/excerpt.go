@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // excerptLength is how many characters of a server's message are repeated. Some servers echo the whole request.

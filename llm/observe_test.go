@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 func TestChat_ObservesOutcomes(t *testing.T) {

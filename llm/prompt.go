@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 var (

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // sentAs returns a text as the model sees it, and the line before it.

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // Relays send their status before they reach a model, so they report its failure in a response with status 200.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 func TestAsk_FindsTheObjectInAReply(t *testing.T) {

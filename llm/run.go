@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // settleTimeout is how long settling with a budget may take after the task has ended.

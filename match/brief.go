@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
-	"freelancer-matching/match/headline"
-	"freelancer-matching/match/suggest"
-	"freelancer-matching/match/wishes"
-	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
+	"github.com/freelancer-matching/service/match/headline"
+	"github.com/freelancer-matching/service/match/suggest"
+	"github.com/freelancer-matching/service/match/wishes"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
 )
 
 func dayOf(t *testing.T, date string) int {

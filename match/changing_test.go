@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 // changing is an engine that drops its index during the first few requests.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // A comparison holds the similarities of hits to a brief by a model or by the sentence encoder.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/copies"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/copies"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 const (
@@ -89,9 +89,9 @@ func (c *copySearch) run(ctx context.Context) error {
 	}
 }
 
-// unchecked returns the ids of candidates to compare with the brief and marks them as checked: at first those that
-// decide about the page, later all. It includes all freelancers of the page, because their records are needed anyway.
-func (c *copySearch) unchecked(first bool) (ids []string) {
+// unchecked returns the candidates to compare with the brief, and marks them as checked: at first those that decide
+// about the page, later all. It includes all freelancers of the page, because their records are needed anyway.
+func (c *copySearch) unchecked(first bool) (unchecked []*ranking.Candidate) {
 	ranked := c.found.rank()
 	if first {
 		ranked = ranked[:min(c.demand.size, len(ranked))]
@@ -102,25 +102,27 @@ func (c *copySearch) unchecked(first bool) (ids []string) {
 		onPage := first && i >= c.brief.Offset && i < c.brief.Offset+c.brief.Limit
 		if (onPage || candidate.Text >= minCopyText) && !c.checked[candidate.ID] {
 			c.checked[candidate.ID] = true
-			ids = append(ids, candidate.ID)
+			unchecked = append(unchecked, candidate)
 		}
 	}
 
-	return ids
+	return unchecked
 }
 
-// among fetches freelancers and returns the ids of those who repeat the brief.
-func (c *copySearch) among(ctx context.Context, ids []string) (repeating []string, err error) {
+// among fetches the records of candidates and returns the ids of those who repeat the brief.
+func (c *copySearch) among(ctx context.Context, candidates []*ranking.Candidate) (repeating []string, err error) {
+	ids := make([]string, len(candidates))
+	for i, candidate := range candidates {
+		ids[i] = candidate.ID
+	}
 	if err := c.found.fetch(ctx, c.snapshot, ids); err != nil {
 		return nil, err
 	}
 
-	for i := range c.found.candidates {
-		candidate := &c.found.candidates[i]
-		if candidate.Text < minCopyText || !slices.Contains(ids, candidate.ID) {
+	for _, candidate := range candidates {
+		if candidate.Text < minCopyText {
 			continue
 		}
-
 		record := c.found.records[candidate.ID]
 		if record != nil && c.detector().Repeats(record) {
 			repeating = append(repeating, candidate.ID)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 // ferry is a brief, invented, long enough to recognize copies.

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxSharedMisspelling is the share of freelancers who may list a name as it is written, of those with the corrected

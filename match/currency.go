@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // inDataCurrency returns a copy of the brief with all amounts in the currency of the data set, and what it takes to

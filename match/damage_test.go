@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 // damaged is an engine some of whose stored data is damaged.

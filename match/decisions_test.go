@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // TestMatch_Decisions checks testdata/decisions, whose README describes the format.

@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // minDuplicate is the least similarity of near-duplicates. In the lists of 1,850 job posts, .8 groups Article Writing

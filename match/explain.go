@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // Explain returns the place of a freelancer in the ranking of a brief: score, rank, the filters that exclude them, and

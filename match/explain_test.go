@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func (w *world) explain(b matching.Brief, id string) *matching.Standing {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A headword is a word of the title, the headline or the skills.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/labels"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/labels"
+	"github.com/freelancer-matching/service/ranking"
 
 	"github.com/dustin/go-humanize"
 )
@@ -23,7 +23,7 @@ type condition struct {
 	apply   func(*engine.Filters) // adds this filter to others
 }
 
-// combine returns the filters for all conditions together.
+// combine returns the filters for all conditions together. There may be several of one name.
 func combine(conditions ...condition) engine.Filters {
 	var f engine.Filters
 	for _, c := range conditions {
@@ -43,6 +43,35 @@ func (l *conditionList) add(name, unknown string, apply func(*engine.Filters), w
 // withLabels returns a filter that adds sets of labels; freelancers must have one of each set.
 func withLabels(sets ...[]string) func(*engine.Filters) {
 	return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
+}
+
+// boundConditions returns the filters that a brief is bound to. Nothing else in the brief has an effect on them. The
+// error is a *matching.Error if there is no exchange rate.
+func (r *briefReader) boundConditions(
+	ctx context.Context, snapshot engine.Snapshot, inData *matching.Brief, money ranking.Money, profile *ranking.Profile,
+) ([]condition, error) {
+	// A timeline would take the place of a filter by availability, and the language of the brief would decide what the
+	// name of a skill means.
+	bound := &matching.Brief{Filters: inData.Bound}
+	corrections, err := r.corrections(ctx, snapshot, bound)
+	if err != nil {
+		return nil, err
+	}
+	d := demand{corrected: corrections}
+	skills := d.resolveFilters(r, &bound.Filters)
+
+	boundInData := *bound
+	from, data := inData.BoundCurrency, money.DataCurrency
+	if needsRate := bound.Filters.MaxHourlyRate.Known && from != "" && from != data; needsRate {
+		toData, ok := r.exchangeTable().Rate(from, data)
+		if !ok {
+			return nil, noExchangeRate(from, data, r.exchangeTable())
+		}
+		boundInData.Filters.MaxHourlyRate.Value *= toData
+	}
+
+	money.Currency = inData.BoundCurrency
+	return r.conditions(bound, &boundInData, money, matching.Effort{}, profile, skills)
 }
 
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
@@ -75,21 +104,23 @@ func (r *briefReader) conditions(
 
 func (l *conditionList) addIDs(f *matching.Filters) {
 	if f.IDs != nil { // an empty list accepts nobody
-		l.add("ids", "", func(to *engine.Filters) { to.IDs = f.IDs }, "one of %d ids", len(f.IDs))
+		l.add("ids", "", func(to *engine.Filters) { to.IDs = common(to.IDs, f.IDs) }, "one of %d ids", len(f.IDs))
 	}
 	if len(f.ExcludeIDs) > 0 {
-		l.add("exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = f.ExcludeIDs },
+		l.add("exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = slices.Concat(to.ExcludeIDs, f.ExcludeIDs) },
 			"none of %d ids", len(f.ExcludeIDs))
 	}
 }
 
 func (l *conditionList) addSkills(f *matching.Filters, skills filterSkills) {
 	if len(skills.mustHave) > 0 {
-		l.add("must_have_skills", "", func(to *engine.Filters) { to.MustHave = skills.mustHave },
+		l.add("must_have_skills", "",
+			func(to *engine.Filters) { to.MustHave = slices.Concat(to.MustHave, skills.mustHave) },
 			"the skills %s", strings.Join(f.MustHaveSkills, ", "))
 	}
 	if len(skills.exclude) > 0 {
-		l.add("exclude_skills", "", func(to *engine.Filters) { to.ExcludeSkills = skills.exclude },
+		l.add("exclude_skills", "",
+			func(to *engine.Filters) { to.ExcludeSkills = slices.Concat(to.ExcludeSkills, skills.exclude) },
 			"none of the skills %s", strings.Join(f.ExcludeSkills, ", "))
 	}
 }
@@ -157,8 +188,7 @@ func (l *conditionList) addAvailability(brief *matching.Brief, days float64) {
 		by, reason := lastStart(brief, days)
 		l.add("available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), reason)
 	case filters.Available.Known:
-		l.add("available", "availability is unknown", func(to *engine.Filters) { to.Available = filters.Available },
-			"availability %v", filters.Available)
+		l.add("available", "availability is unknown", available(filters.Available), "availability %v", filters.Available)
 	}
 
 	if by := filters.AvailableBy; by.Known {
@@ -169,11 +199,15 @@ func (l *conditionList) addAvailability(brief *matching.Brief, days float64) {
 // addRecord adds the filters by what is known about a freelancer's earlier work.
 func (l *conditionList) addRecord(f *matching.Filters) {
 	if f.MinRating.Known {
-		l.add("min_rating", "rating is unknown", func(to *engine.Filters) { to.MinRating = f.MinRating },
+		l.add("min_rating", "rating is unknown",
+			func(to *engine.Filters) { to.MinRating = matching.Some(max(f.MinRating.Value, to.MinRating.Value)) },
 			"a rating of at least %v", f.MinRating)
 	}
 	if f.MinExperience.Known {
-		l.add("min_experience", "experience is unknown", func(to *engine.Filters) { to.MinExperience = f.MinExperience },
+		l.add("min_experience", "experience is unknown",
+			func(to *engine.Filters) {
+				to.MinExperience = matching.Some(max(f.MinExperience.Value, to.MinExperience.Value))
+			},
 			"at least %v years of experience", f.MinExperience)
 	}
 }
@@ -190,7 +224,9 @@ func (l *conditionList) addAmounts(
 	}
 
 	if f.MaxHourlyRate.Known {
-		l.add("max_hourly_rate", "rate is unknown", func(to *engine.Filters) { to.MaxHourlyRate = inData.MaxHourlyRate },
+		limit := inData.MaxHourlyRate.Value
+		l.add("max_hourly_rate", "rate is unknown",
+			func(to *engine.Filters) { to.MaxHourlyRate = matching.Some(min(limit, to.MaxHourlyRate.Or(limit))) },
 			"a rate of at most %v%s", f.MaxHourlyRate, unit)
 	}
 
@@ -200,6 +236,30 @@ func (l *conditionList) addAmounts(
 		l.add("max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
 			"an estimated cost of at most %v%s", f.MaxCost, unit)
 	}
+}
+
+// available returns a filter by availability. Of two opposite filters, nobody passes both.
+func available(wanted matching.Optional[bool]) func(*engine.Filters) {
+	return func(to *engine.Filters) {
+		if to.Available.Known && to.Available.Value != wanted.Value {
+			to.IDs = []string{}
+		}
+		to.Available = wanted
+	}
+}
+
+// common returns the IDs that are in both lists, of which the first is nil for everyone. It is never nil.
+func common(set, ids []string) []string {
+	if set == nil {
+		return ids
+	}
+	both := []string{}
+	for _, id := range ids {
+		if slices.Contains(set, id) {
+			both = append(both, id)
+		}
+	}
+	return both
 }
 
 // unknownDay says why filters by the first available day exclude somebody.

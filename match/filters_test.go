@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 // people returns freelancers who differ in what the filters ask for. The last one has no details.
@@ -364,7 +364,117 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 		t.Errorf("without exchange rates: %s, want no rate in euros", got)
 	}
 
+	// A language that nobody's data has can't be a useful filter.
+	w = newWorld(t, matching.Freelancer{ID: "unknown", Skills: []string{"React"}})
+	newService(t, w, table)
+	if got := encode(w.match(brief)); strings.Contains(got, "languages") || !strings.Contains(got, "time_zone") {
+		t.Errorf("without languages in the data: %s", got)
+	}
+
 	if got := encode(w.match(matching.Brief{Description: "React dashboard"})); got != "null" {
 		t.Errorf("suggestions for a brief that asks for nothing: %s", got)
+	}
+}
+
+// Nothing that a brief says lifts the filters that it is bound to.
+func TestMatch_BoundFilters(t *testing.T) {
+	all := people()
+	for i := range all {
+		all[i].Rating, all[i].Experience = matching.Some(float64(i)+1), matching.Some(float64(i)+1)
+	}
+	all[0].Availability, all[1].Availability = matching.Some(true), matching.Some(false)
+	all[1].Skills = append(all[1].Skills, "WordPress")
+
+	w := newWorld(t, all...)
+	rates, err := exchange.Parse([]byte(`{"base": "USD", "date": "2026-11-20", "rates": {"KWD": 0.25}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newService(t, w, rates)
+
+	const anybody = "berlin recife unknown vienna"
+	countries := func(list ...string) matching.Filters { return matching.Filters{Countries: list} }
+	ids := func(list ...string) matching.Filters { return matching.Filters{IDs: list} }
+	zone := func(name string) matching.Filters {
+		return matching.Filters{TimeZone: matching.Some(matching.TimeZoneFilter{Zone: name, WithinHours: 1})}
+	}
+	available := func(value bool) matching.Filters { return matching.Filters{Available: matching.Some(value)} }
+	rated := func(x float64) matching.Filters { return matching.Filters{MinRating: matching.Some(x)} }
+	years := func(x float64) matching.Filters { return matching.Filters{MinExperience: matching.Some(x)} }
+	rate := func(x float64) matching.Filters { return matching.Filters{MaxHourlyRate: matching.Some(x)} }
+	verified := func(value bool) matching.Filters { return matching.Filters{Verified: matching.Some(value)} }
+	speaks := func(tag string) matching.Filters {
+		return matching.Filters{Languages: []matching.LanguageFilter{{Tag: tag}}}
+	}
+	by := func(date string) matching.Filters {
+		day, _ := matching.Day(date)
+		return matching.Filters{AvailableBy: matching.Some(day)}
+	}
+
+	for name, c := range map[string]struct {
+		bound, set matching.Filters
+		text       string
+		timeline   int
+		currency   string
+		want       string
+	}{
+		"none":            {want: anybody},
+		"country":         {bound: countries("DE"), want: "berlin"},
+		"wider countries": {bound: countries("DE"), set: countries("DE", "AT", "BR"), want: "berlin"},
+		"other country":   {bound: countries("DE"), set: countries("AT"), want: ""},
+		"country in the text": {
+			bound: countries("DE"), text: "React developer from Austria, not from Germany", want: "berlin",
+		},
+		"ids":       {bound: ids("berlin"), set: ids("berlin", "vienna"), want: "berlin"},
+		"other ids": {bound: ids("berlin"), set: ids("vienna"), want: ""},
+		"excluded ids": {
+			bound: matching.Filters{ExcludeIDs: []string{"berlin"}}, set: matching.Filters{ExcludeIDs: []string{"recife"}},
+			want: "unknown vienna",
+		},
+		"id of somebody outside":   {bound: countries("DE"), set: ids("vienna"), want: ""},
+		"near zone":                {bound: zone("Europe/Berlin"), set: zone("Europe/Vienna"), want: "berlin vienna"},
+		"far zone":                 {bound: zone("Europe/Berlin"), set: zone("UTC-03:00"), want: ""},
+		"available":                {bound: available(true), want: "berlin"},
+		"not available":            {bound: available(true), set: available(false), want: ""},
+		"available by timeline":    {bound: available(true), timeline: 3000, want: "berlin"},
+		"lower rating":             {bound: rated(3), set: rated(1), want: "recife unknown"},
+		"higher rating":            {bound: rated(3), set: rated(4), want: "unknown"},
+		"less experience":          {bound: years(3), set: years(0), want: "recife unknown"},
+		"higher rate":              {bound: rate(60), set: rate(500), want: "recife vienna"},
+		"lower rate":               {bound: rate(60), set: rate(30), want: "recife"},
+		"rate in another currency": {bound: rate(60), set: rate(60), currency: "KWD", want: "recife vienna"},
+		"verified":                 {bound: verified(true), set: verified(false), want: ""},
+		"language":                 {bound: speaks("de"), set: speaks("en"), want: "berlin vienna"},
+		"other language":           {bound: speaks("de"), set: speaks("pt"), want: ""},
+		"later day":                {bound: by("2026-12-01"), set: by("2030-01-01"), want: "berlin recife"},
+		"must have": {
+			bound: matching.Filters{MustHaveSkills: []string{"WordPress"}}, text: "React, no WordPress", want: "vienna",
+		},
+		"excluded skill": {
+			bound: matching.Filters{ExcludeSkills: []string{"WordPress"}},
+			set:   matching.Filters{MustHaveSkills: []string{"WordPress"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			brief := &matching.Brief{
+				Description: c.text, RequiredSkills: []string{"React"}, Bound: c.bound, Filters: c.set, Limit: 10,
+				Currency: c.currency,
+			}
+			if c.timeline > 0 {
+				brief.TimelineDays = matching.Some(c.timeline)
+			}
+			answer, err := w.service.Match(t.Context(), brief)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, m := range answer.Matches {
+				got = append(got, m.Freelancer.ID)
+			}
+			slices.Sort(got)
+			if ids := strings.Join(got, " "); ids != c.want {
+				t.Errorf("%q, want %q", ids, c.want)
+			}
+		})
 	}
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/match/headline"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/headline"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 var loadTaxonomy = sync.OnceValues(taxonomy.Load)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/match/suggest"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/match/suggest"
 )
 
 // demandLanguages adds the languages that the text of a brief asks for to the required skills, of which the client

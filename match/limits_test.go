@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // limitsSize is the number of freelancers in the tests of budget and timeline. Every third one has an unknown rate.

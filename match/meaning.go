@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/match/documents"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/match/documents"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/documents"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/documents"
 )
 
 // topics is a model that knows one word for each of three topics.

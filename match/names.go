@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/plaintext"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/plaintext"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // skillName returns the canonical name of a skill, or its id if the taxonomy doesn't know it.

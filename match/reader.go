@@ -5,22 +5,23 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/internal/zones"
-	"freelancer-matching/match/background"
-	"freelancer-matching/match/courtesy"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/match/effort"
-	"freelancer-matching/match/suggest"
-	"freelancer-matching/match/wishes"
-	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/internal/zones"
+	"github.com/freelancer-matching/service/match/background"
+	"github.com/freelancer-matching/service/match/courtesy"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/effort"
+	"github.com/freelancer-matching/service/match/schedule"
+	"github.com/freelancer-matching/service/match/suggest"
+	"github.com/freelancer-matching/service/match/wishes"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A briefReader understands briefs: it removes what isn't about the work, resolves skills, converts amounts, estimates
@@ -37,6 +38,7 @@ type briefReader struct {
 	courtesies *courtesy.Filter
 	wishes     *wishes.Reader
 	background *background.Reader
+	schedules  *schedule.Reader
 	efforts    *effort.Model
 }
 
@@ -65,6 +67,9 @@ func newBriefReader(c *Config) (r *briefReader, err error) {
 		return nil, err
 	}
 	if r.background, err = background.New(); err != nil {
+		return nil, err
+	}
+	if r.schedules, err = schedule.New(); err != nil {
 		return nil, err
 	}
 	if r.efforts, err = effort.Load(); err != nil {
@@ -129,6 +134,11 @@ func (r *briefReader) understand(
 	if err != nil {
 		return u, err
 	}
+	bound, err := r.boundConditions(ctx, snapshot, u.inData, u.money, profile)
+	if err != nil {
+		return u, err
+	}
+	u.conditions = append(u.conditions, bound...)
 
 	u.demand.filters = combine(u.conditions...)
 

@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/ranking"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 var (

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // requiredFilters returns for each mandatory skill the conditions for freelancers who have it and pass the filters of

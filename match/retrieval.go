@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Alias is the index alias that the service searches and the indexer moves.
@@ -141,6 +141,11 @@ func (s *Service) answer(
 			"index", snapshot.Info().Name, "query", found.query.String(), "hits", len(found.candidates))
 	}
 
+	suggested, err := dropUseless(ctx, snapshot, s.reader.suggestedFilters(&brief.Filters, &understood))
+	if err != nil {
+		return nil, err
+	}
+
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
 		Considered:    found.matching,
@@ -161,7 +166,7 @@ func (s *Service) answer(
 
 		RequiredSkills:    demand.requiredSkills(s.taxonomy, passing),
 		AllRequiredSkills: demand.allRequiredSkills(),
-		SuggestedFilters:  s.reader.suggestedFilters(&brief.Filters, &understood),
+		SuggestedFilters:  suggested,
 	}
 
 	if len(found.candidates) == 0 {

@@ -15,16 +15,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // words is what every service of these tests reads and none of them changes.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/match/effort"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/effort"
+	"github.com/freelancer-matching/service/ranking"
 
 	"github.com/dustin/go-humanize"
 )

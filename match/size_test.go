@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // The kind of a budget comes from the client, or else from its size, and the answer says how it was read.

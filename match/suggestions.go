@@ -1,10 +1,15 @@
 package match
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/suggest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/labels"
+	"github.com/freelancer-matching/service/match/suggest"
 )
 
 // suggestedFilters returns the filters that the text of a brief asks for, without those that the client set. A rate is
@@ -32,4 +37,25 @@ func (r *briefReader) suggestedFilters(set *matching.Filters, u *understanding) 
 	}
 
 	return list
+}
+
+// dropUseless returns the suggestions without the filter for languages if the data has no languages: that filter would
+// exclude everybody. Only briefs with this suggestion take the time to count.
+func dropUseless(
+	ctx context.Context, snapshot engine.Snapshot, list []matching.SuggestedFilter,
+) ([]matching.SuggestedFilter, error) {
+	isLanguages := func(s matching.SuggestedFilter) bool { return s.Filter == suggest.Languages }
+	if !slices.ContainsFunc(list, isLanguages) {
+		return list, nil
+	}
+
+	unknown := engine.Filters{Labels: [][]string{engine.UnknownLabels(labels.Language("en", ""))}}
+	n, err := snapshot.Count(ctx, unknown)
+	if err != nil {
+		return nil, fmt.Errorf("count the freelancers without languages: %w", err)
+	}
+	if n == snapshot.Info().Documents {
+		list = slices.DeleteFunc(list, isLanguages)
+	}
+	return list, nil
 }

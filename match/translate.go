@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // writtenWeight is the weight of a word as written in a brief that is read in English. It finds freelancers who

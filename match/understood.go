@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // understood returns the share, rounded to two decimals, of the distinct words of a brief that occur in the data or

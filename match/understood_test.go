@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestMatch_Understood(t *testing.T) {

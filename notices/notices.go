@@ -8,7 +8,7 @@ import (
 	"cmp"
 	"time"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // A Channel is a way to send notices.

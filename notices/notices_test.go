@@ -19,16 +19,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/notices"
-	"freelancer-matching/notices/mail"
-	"freelancer-matching/notices/mail/smtptest"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/notices/mail"
+	"github.com/freelancer-matching/service/notices/mail/smtptest"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 const (

@@ -3,8 +3,8 @@ package people_test
 import (
 	"testing"
 
-	"freelancer-matching/people"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 // The other tests of the list use the store in memory, so it has to behave like the databases.

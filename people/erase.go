@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // ErrNothing is returned if nothing is stored about a subject.
@@ -79,6 +79,11 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	}
 
 	if ids := found.IDs(); len(ids) > 0 {
+		if s.Announce != nil {
+			if err := s.Announce(ctx, ids); err != nil {
+				return nil, err
+			}
+		}
 		if e.Indexes, err = s.eraseIndexes(ctx, ids); err != nil {
 			return nil, err
 		}
@@ -179,6 +184,9 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 	if err := s.Results.Delete(ctx, found.Results); err != nil {
 		return err
 	}
+	if _, err := s.eraseProjects(ctx, &found.traces); err != nil {
+		return err
+	}
 
 	// The audit log comes last, because the steps above add entries to it.
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
@@ -216,8 +224,9 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 // summary says in a few words what was erased, without identifying anybody.
 func (e *Erasure) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs, %d playground results", len(e.Before.Freelancers), e.Letters, e.Interviews,
-		e.Redacted, e.Verdicts, e.Events, e.Before.ShownIn, e.Before.Briefs, len(e.Before.Results))
+		"%d events, %d match records, %d briefs, %d playground results, %d places in projects, %d texts of projects",
+		len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts, e.Events, e.Before.ShownIn,
+		e.Before.Briefs, len(e.Before.Results), len(e.Before.Shortlisted), len(e.Before.ProjectTexts))
 }
 
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the

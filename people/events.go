@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/events"
+	"github.com/freelancer-matching/service/events"
 )
 
 // Events stores matches and events about freelancers.

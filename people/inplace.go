@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // An inPlaceEngine deletes documents from the live index, and from any other one. It reads no index as a whole, so a

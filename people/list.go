@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // keyLength is the length of the key of a hash in bytes.

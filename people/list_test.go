@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // newList returns a list in a database and a data folder of its own.

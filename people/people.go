@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/resume"
-	"freelancer-matching/skills"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/skills"
 )
 
 // A Subject is whom a request concerns. Its IDs and addresses may belong to one person or to several.
@@ -120,10 +120,13 @@ type Config struct {
 	Verdicts   Verdicts
 	Events     Events
 	Results    Results
+	Projects   Projects
 	Log        Log
 	DraftKey   resume.DraftKey
-	Scrub      func(context.Context) error // removes what deleted rows leave in the files of the database
-	Now        func() time.Time
+	// Announce is called with the IDs of freelancers whom Erase is about to erase from indexes. It may be nil.
+	Announce func(ctx context.Context, ids []string) error
+	Scrub    func(context.Context) error // removes what deleted rows leave in the files of the database
+	Now      func() time.Time
 }
 
 // A Service finds, exports and erases people. It records each use in the audit log, under a pseudonym.
@@ -146,7 +149,10 @@ type Found struct {
 	ShownIn     int                  `json:"shown_in"`           // records of matches with hashes of the subject's IDs
 	Briefs      int                  `json:"briefs"`             // stored briefs that mention the subject
 	Results     []string             `json:"playground_results"` // IDs
-	AuditLog    int                  `json:"audit_log_entries"`  // entries with the subject's IDs or addresses
+	Shortlisted []Shortlisting       `json:"shortlisted"`        // in projects
+	// ProjectTexts has the IDs of projects whose brief or notes about others mention the subject.
+	ProjectTexts []string `json:"project_texts"`
+	AuditLog     int      `json:"audit_log_entries"` // entries with the subject's IDs or addresses
 
 	traces traces
 }
@@ -171,7 +177,7 @@ type Interview struct {
 // IsEmpty reports whether nothing is stored about the subject.
 func (f *Found) IsEmpty() bool {
 	return len(f.Freelancers)+len(f.DeadLetters)+len(f.Interviews)+len(f.MentionedIn)+len(f.Verdicts)+
-		len(f.Events)+len(f.Results)+f.ShownIn+f.Briefs+f.AuditLog == 0
+		len(f.Events)+len(f.Results)+len(f.Shortlisted)+len(f.ProjectTexts)+f.ShownIn+f.Briefs+f.AuditLog == 0
 }
 
 // IDs returns the distinct IDs of the freelancers that were found in indexes, sorted.
@@ -207,7 +213,7 @@ func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
 	found := &Found{Subject: subject, traces: newTraces(s.withResumes(subject))}
 	for _, step := range []func(context.Context, *Found) error{
 		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts,
-		s.findMatchEvents, s.findResults, s.findEvents,
+		s.findMatchEvents, s.findResults, s.findProjects, s.findEvents,
 	} {
 		if err := step(ctx, found); err != nil {
 			return nil, err
@@ -410,9 +416,11 @@ func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
 // summary says in a few words where the subject was found, without identifying anybody.
 func (f *Found) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs, %d playground results, %d audit log entries", len(f.Freelancers),
+		"%d events, %d match records, %d briefs, %d playground results, %d places in projects, %d texts of projects, "+
+		"%d audit log entries",
+		len(f.Freelancers),
 		len(f.DeadLetters), len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs,
-		len(f.Results), f.AuditLog)
+		len(f.Results), len(f.Shortlisted), len(f.ProjectTexts), f.AuditLog)
 }
 
 // record adds an entry to the audit log for each ID and address of a subject. The entries belong to an account, or to

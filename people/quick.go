@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 var _ freelancers.Eraser = (*Service)(nil)
@@ -49,7 +49,8 @@ func (s *Service) EraseFreelancers(
 
 	// finish comes last, because it needs to know about whom anything was found.
 	for _, step := range []func(context.Context) error{
-		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults, q.finish,
+		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults,
+		q.eraseProjects, q.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

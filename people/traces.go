@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 func tracesOf(texts ...string) *traces {

@@ -3,7 +3,7 @@ package ranking
 import (
 	"math"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A budgetScorer compares freelancers' prices with the budget of a request.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A skillDemand holds the indices, into Request.Skills, of the skills that count as one: a single skill, or

@@ -3,7 +3,7 @@ package ranking_test
 import (
 	"testing"
 
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // Near-duplicates have the weight and the credit of one skill, and lacking one of them costs nothing.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 func TestScore_DiscountsMissingRequiredSkills(t *testing.T) {

@@ -3,8 +3,8 @@ package ranking_test
 import (
 	"fmt"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 func Example() {

@@ -3,7 +3,7 @@ package ranking
 import (
 	"fmt"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An experienceScorer compares years of experience with those that the complexity of a request asks for.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Explained is a score with its reasons.

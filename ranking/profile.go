@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 //go:embed profiles/*.json

@@ -31,9 +31,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 const rounds = 3000

@@ -3,7 +3,7 @@ package ranking
 import (
 	"fmt"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A qualityScorer values ratings.

@@ -1,6 +1,6 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // Request is a brief as the score needs it, with resolved skills.
 type Request struct {

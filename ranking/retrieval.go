@@ -1,6 +1,6 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // The methods in this file decompose the score for an engine, so that its hits contain the best matches. Before the
 // profile's curve, which doesn't change the order, and apart from rounding, the score of a candidate is the sum

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Scorer scores candidates for one request. It is safe for concurrent use.

@@ -1,6 +1,6 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // Shortfalls returns, for each feature of an explanation, by how much the score of a candidate would be higher if the
 // feature had its highest value and all others stayed the same. Full skills also remove the discount.

@@ -3,7 +3,7 @@ package ranking
 import (
 	"strconv"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A timelineScorer compares the days that freelancers need with the timeline of a request.

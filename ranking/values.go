@@ -1,6 +1,6 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // values holds the value of each feature for one candidate, 0 to 1; 0 for features left out.
 type values [features]float64

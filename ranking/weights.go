@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 // maxWeight is far above any sensible weight and keeps sums of weights finite.

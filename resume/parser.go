@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Config holds the settings of a Parser. All fields are required.

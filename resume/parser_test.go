@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A readerFunc is a function that implements resume.Reader.

@@ -5,7 +5,7 @@ package resume
 import (
 	"context"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // MaxFile is the largest accepted file, in bytes.
@@ -45,7 +45,13 @@ type Line struct {
 	Heading int     // level of a heading, from 1, by its style or its place in the margin; 0 for others
 	Bullet  bool    // a list item; its bullet is not in Text
 	Gap     float64 // above the line, in heights of its font, beyond usual line spacing; 0 if none, or unknown
+	Place   Place   // on the page
 }
+
+// A Place is the box around a line, as high as its font, on its page as readers see it: turned as the file says, and
+// cropped. The unit is the point, 1/72 inch, and the origin is the upper left corner. The zero value means that the
+// place is unknown.
+type Place struct{ X, Y, Width, Height float64 }
 
 // A Part is a part of a page. In a Document, all lines of a part of a page are adjacent.
 type Part uint8
@@ -109,11 +115,30 @@ type Resume struct {
 	// ExperienceYears is the time covered by positions. Overlapping time counts once.
 	ExperienceYears matching.Optional[float64]
 	Language        string // of the text, ISO 639-1; "" if unknown
+	Lines           []Line // from which the fields were read, without those that have no text
 	Pages           int
 	Warnings        []Warning
 	Quality         Quality
 	Freelancer      matching.Freelancer // a draft of the person's record, as the indexer accepts it
+	DraftNotes      []DraftNote         // about the fields of the draft
 }
+
+// A DraftNote says why a field of the draft isn't what the resume states.
+type DraftNote struct {
+	Field  string // by its name in the API: "country"
+	Kind   DraftNoteKind
+	Reason string // a sentence in English that quotes nothing
+}
+
+// A DraftNoteKind is what happened to a field, as a stable identifier.
+type DraftNoteKind string
+
+// The kinds of notes.
+const (
+	Derived DraftNoteKind = "derived"  // from other facts of the resume
+	Unknown DraftNoteKind = "unknown"  // although most records have the field
+	LeftOut DraftNoteKind = "left_out" // parts of the field, which nobody should publish
+)
 
 // A Contact holds the ways to reach the person.
 type Contact struct {

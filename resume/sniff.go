@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume/charset"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume/charset"
 )
 
 // A Format is a kind of file that can be read.

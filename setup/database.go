@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/store"
-	"freelancer-matching/store/postgres"
-	"freelancer-matching/store/sealed"
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/postgres"
+	"github.com/freelancer-matching/service/store/sealed"
+	"github.com/freelancer-matching/service/store/sqlite"
 )
 
 // OpenDatabase opens the configured database. Unlike CreateDatabase, it fails if there is no SQLite file.
@@ -41,6 +41,12 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	db.Secrets = keys
 	db.NoticeChannels = noticeChannels(c)
 	return db, nil
+}
+
+// HasDatabase reports whether the data folder has a SQLite database.
+func HasDatabase(c config.Config) bool {
+	_, err := os.Stat(filepath.Join(c.Data, databaseFile))
+	return err == nil
 }
 
 // secretKeys returns the keys that encrypt secrets in the database; nil if none are configured.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"freelancer-matching/store/postgres"
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/store/postgres"
+	"github.com/freelancer-matching/service/store/sqlite"
 )
 
 // Edits returns the fields of freelancers that clients and the dashboard have changed since a time, by ID. An empty

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm"
 )
 
 const (

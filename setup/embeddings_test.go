@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/encoder"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/encoder"
 )
 
 // embeddingsAPI returns the address of an embeddings server with the built-in encoder, and a function that returns the

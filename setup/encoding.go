@@ -6,14 +6,14 @@ import (
 	"os"
 	"time"
 
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/encoder"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/match/encoding"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/encoder"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/encoding"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/encoder"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/encoder"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // each embeds texts one by one.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/people"
-	"freelancer-matching/store"
-	"freelancer-matching/store/postgres"
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/postgres"
+	"github.com/freelancer-matching/service/store/sqlite"
 )
 
 // OpenErased returns the list of erased people in an open database, with its copy in the data folder.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/instances"
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 // instanceFile is the file in the data folder with a random text. It distinguishes servers on machines that have the

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 func TestInstance(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/notices"
-	"freelancer-matching/notices/mail"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/notices/mail"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // A NoticeChannel is a configured way to send notices of changed credentials.

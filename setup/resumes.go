@@ -10,14 +10,14 @@ import (
 	"runtime"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/fields"
-	"freelancer-matching/resume/formats"
-	"freelancer-matching/resume/ocr"
-	"freelancer-matching/resume/pdf"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/fields"
+	"github.com/freelancer-matching/service/resume/formats"
+	"github.com/freelancer-matching/service/resume/ocr"
+	"github.com/freelancer-matching/service/resume/pdf"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (
@@ -42,22 +42,28 @@ type Parser struct {
 type ParserConfig struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
-	Parallel int             // resumes read at once
-	OCR      config.OCR      // the zero value turns it off
-	DraftKey resume.DraftKey // makes the ID of a person from an email address; "": each text has its own ID
+	Parallel int              // resumes read at once
+	OCR      config.OCR       // the zero value turns it off
+	DraftKey resume.DraftKey  // makes the ID of a person from an email address; "": each text has its own ID
+	Lazy     bool             // prepare the reading of PDF files for the first one
+	Now      func() time.Time // default: time.Now
 	Log      *slog.Logger
 }
 
 // ParserConfig returns the settings of a resume parser that shares the index's taxonomy.
 func (x *Index) ParserConfig() ParserConfig {
 	return ParserConfig{
-		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, OCR: x.config.OCR, Log: x.log,
+		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, OCR: x.config.OCR, Lazy: x.config.Test,
+		Now: x.Now, Log: x.log,
 	}
 }
 
 // OpenParser returns a Parser at once and compiles pdfium in the background.
 func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
-	options := pdf.Options{Workers: c.Parallel, Timeout: readTimeout, CacheDir: cacheDir(ctx, c.Log)}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	options := pdf.Options{Lazy: c.Lazy, Workers: c.Parallel, Timeout: readTimeout, CacheDir: cacheDir(ctx, c.Log)}
 	tesseract, err := openOCR(ctx, c)
 	if err != nil {
 		return nil, err
@@ -76,7 +82,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	settings := resume.Config{
 		Readers:    formats.Readers(engine),
 		Text:       fields.Text,
-		Extract:    fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
+		Extract:    fields.New(c.Taxonomy, c.Analyzer, c.Now).Extract,
 		MaxBytes:   resume.MaxFile,
 		Concurrent: c.Parallel,
 		Wait:       readTimeout,

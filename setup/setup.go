@@ -5,6 +5,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -14,22 +15,22 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/match/encoding"
-	"freelancer-matching/people"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/encoding"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Names within the data folder.
@@ -56,7 +57,8 @@ type Index struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
 	Vectors  *embedding.Model
-	Rates    *exchange.File // nil if none is configured
+	Rates    *exchange.File   // nil if none is configured
+	Now      func() time.Time // the clock
 	config   config.Config
 	log      *slog.Logger
 	logged   sync.Map // texts of problems with the list of erased people
@@ -95,8 +97,24 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 		Analyzer: analysis.New(),
 		Vectors:  vectors,
 		Rates:    rates,
+		Now:      time.Now,
 		config:   c,
 		log:      log,
+	}, nil
+}
+
+// Generated returns an index for generated freelancers in a folder of its own, with the embedded engine. It shares the
+// taxonomy, the word vectors and the exchange rates of x, and nothing else. The caller must close it.
+func (x *Index) Generated(folder string) (*Index, error) {
+	c := config.Default()
+	c.Data = folder
+	e, err := openEngine(c, x.log)
+	if err != nil {
+		return nil, err
+	}
+	return &Index{
+		Engine: e, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Vectors: x.Vectors, Rates: x.Rates, Now: x.Now, config: c,
+		log: x.log,
 	}, nil
 }
 
@@ -224,7 +242,8 @@ func (x *Index) Service(encoding *encoding.Service) (*match.Service, error) {
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedder: x.Vectors, Model: model,
 		Encoder:    encoder,
-		Dictionary: dictionary.Open(mappings.Dictionary(), x.Analyzer), Rates: x.Rates.Table, Window: window, Log: x.log,
+		Dictionary: dictionary.Open(mappings.Dictionary(), x.Analyzer), Rates: x.Rates.Table, Window: window,
+		Now: x.Now, Log: x.log,
 	})
 }
 
@@ -234,6 +253,11 @@ func (x *Index) Verifier(verdicts *skills.Verdicts) *skills.Service {
 	return skills.New(skills.Config{
 		Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Verdicts: verdicts, Log: x.log,
 	})
+}
+
+// indexName returns the name of an index that was created at a time, to the second.
+func indexName(created time.Time) string {
+	return "freelancers-v1-" + created.Format("20060102t150405z")
 }
 
 // Fill creates an index of freelancers and points the alias to it. It is meant for a few thousand generated
@@ -251,13 +275,19 @@ func (x *Index) Fill(
 		return err
 	}
 
-	now := time.Now().UTC().Truncate(time.Second)
+	now := x.Now().UTC().Truncate(time.Second)
 	spec := engine.Spec{
-		Name:    "freelancers-v1-" + now.Format("20060102t150405z"),
+		Name:    indexName(now),
 		Mapping: mapping, Source: source, Currency: currency, Taxonomy: x.Taxonomy.Version(),
 		Vectors: preparer.Spaces(), Created: now,
 	}
-	if err := x.Engine.Create(ctx, spec); err != nil {
+
+	// Where the clock stands still, as in test mode, the name may be that of the index before.
+	for err = x.Engine.Create(ctx, spec); errors.Is(err, engine.ErrConflict); err = x.Engine.Create(ctx, spec) {
+		now = now.Add(time.Second)
+		spec.Name = indexName(now)
+	}
+	if err != nil {
 		return err
 	}
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // LoadTaxonomy returns the built-in taxonomy, merged with the operator's own skills if skillsFile isn't empty.

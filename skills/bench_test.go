@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/engine/enginetest"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/engine/enginetest"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
 )
 
 // BenchmarkVerify verifies words of every kind on an embedded index of 100,000 generated freelancers. It reports the

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxSimilar is the maximum number of suggestions.

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Config configures a Service. All fields but Verdicts are required.

@@ -14,14 +14,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 var loadTaxonomy = sync.OnceValues(taxonomy.Load)

@@ -3,8 +3,8 @@ package skills
 import (
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

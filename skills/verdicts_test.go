@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/skills"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/skills"
 )
 
 // A judge decides by the word: "… casting" is a skill, "… smelter" a job title, anything else neither.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/spelling"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/spelling"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A vocabulary holds the words that a misspelled word could stand for.

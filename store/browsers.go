@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Browsers stores the browsers in which users have signed in.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Changes returns the latest changes of the credentials of a user, and with keys also those of the account's API keys,

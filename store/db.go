@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/counters"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/counters"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // A DB is an open database with its stores. Each store has the tables of one purpose.
@@ -29,9 +29,13 @@ type DB struct {
 	Usage   counters.Usage
 	Results Results
 
+	Projects Projects
+
 	Interviews  Interviews
 	Webhooks    Webhooks
 	Notices     Notices
+	Feed        Feed
+	Endpoints   EndpointMessages
 	MatchEvents MatchEvents
 	Verdicts    Verdicts
 
@@ -53,16 +57,20 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		Links:          Links{open},
 		SignInFailures: SignInFailures{open},
 		Browsers:       Browsers{open},
-		Sessions:       Sessions{open},
+		Sessions:       Sessions{db: open},
 		AuditLog:       auditlog.New(open),
 
 		Changes: counters.NewChanges(open),
 		Usage:   counters.NewUsage(open),
 		Results: Results{open},
 
+		Projects: Projects{open, auditlog.New(open)},
+
 		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},
 		Notices:     Notices{open},
+		Feed:        Feed{open, auditlog.New(open), EndpointMessages{open, auditlog.New(open)}},
+		Endpoints:   EndpointMessages{open, auditlog.New(open)},
 		MatchEvents: MatchEvents{open},
 		Verdicts:    Verdicts{open},
 

@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"fmt"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // deletions returns the statements that delete an account's rows, in the order of the references between tables. The
@@ -29,12 +29,14 @@ func deletions() []string {
 		"DELETE FROM match_records WHERE account = $1",
 		"DELETE FROM event_accounts WHERE account = $1",
 		"DELETE FROM results WHERE account = $1",
+		"DELETE FROM projects WHERE account = $1", // with their people and links
 		"DELETE FROM failures WHERE key_id IN " + keys,
 		"DELETE FROM usage_days WHERE key_id IN " + keys,
 		"DELETE FROM usage_hours WHERE key_id IN " + keys,
 		"DELETE FROM quotas WHERE subject IN (SELECT counter FROM api_keys WHERE account = $1)", // before the keys
 		"DELETE FROM api_keys WHERE account = $1",
 		"DELETE FROM links WHERE account = $1 OR user_id IN " + users + " OR made_by IN " + users,
+		"DELETE FROM endpoints WHERE account = $1",    // with their messages
 		"DELETE FROM notice_boxes WHERE account = $1", // with their notices
 		"DELETE FROM users WHERE account = $1",        // with their known browsers
 		"DELETE FROM accounts WHERE id = $1",

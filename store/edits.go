@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 const selectEdits = "SELECT subject, detail FROM audit_events WHERE action IN ($1, $2) AND at >= $3"

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/people"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // ErasedPeople stores the list of erased people.

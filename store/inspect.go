@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"time"
 
-	"freelancer-matching/instances"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
 )
 
 // A Report describes a database without changing it.

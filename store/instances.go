@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/instances"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Instances stores the servers that share the database.

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // IDs returns the IDs of all interviews, including those that have expired and are not deleted yet.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Interviews stores the sessions of interviews, and the claims to Idempotency-Keys.

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Keys stores API keys.

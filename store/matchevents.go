@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/events"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // MatchEvents stores matches and the events about them.
@@ -341,6 +341,12 @@ func (m MatchEvents) About(ctx context.Context, ids []string) (all []events.Even
 		all = append(all, found...)
 	}
 	return all, nil
+}
+
+// Latest returns the last events of an account about a freelancer, the newest first, up to a limit.
+func (m MatchEvents) Latest(ctx context.Context, account, freelancer string, limit int) ([]events.Event, error) {
+	return m.list(ctx, "freelancer = $1 AND account = $2 ORDER BY at DESC, request, type LIMIT $3",
+		freelancer, account, limit)
 }
 
 func (m MatchEvents) list(ctx context.Context, condition string, args ...any) ([]events.Event, error) {

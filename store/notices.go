@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/notices"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Notices stores notices of changed credentials until they are sent. A box collects what a channel has for an address,

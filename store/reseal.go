@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Resealed counts secrets by what Reseal found.
@@ -15,7 +15,7 @@ type Resealed struct {
 
 // A storedSecret is a secret as it is stored.
 type storedSecret struct {
-	id     string // of the user or the session
+	id     string // of the user, the session or the endpoint
 	secret []byte
 }
 
@@ -40,6 +40,18 @@ func secretColumns() []secretColumn {
 			read:    "SELECT session, secret FROM webhooks",
 			write:   "UPDATE webhooks SET secret = $1 WHERE session = $2 AND secret = $3",
 			purpose: webhookPurpose,
+			value:   func(text string) any { return []byte(text) },
+		},
+		{
+			read:    "SELECT id, secret FROM endpoints",
+			write:   "UPDATE endpoints SET secret = $1 WHERE id = $2 AND secret = $3",
+			purpose: endpointPurpose,
+			value:   func(text string) any { return []byte(text) },
+		},
+		{
+			read:    "SELECT id, previous FROM endpoints WHERE previous IS NOT NULL",
+			write:   "UPDATE endpoints SET previous = $1 WHERE id = $2 AND previous = $3",
+			purpose: endpointPurpose,
 			value:   func(text string) any { return []byte(text) },
 		},
 	}

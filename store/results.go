@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Results stores the results of the dashboard's playground.
@@ -25,13 +25,7 @@ func summaryColumns(s *results.Summary) []any {
 	}
 }
 
-// storedResult is a result with its encoded content.
-type storedResult struct {
-	results.Summary
-	Data []byte
-}
-
-func storedResultColumns(r *storedResult) []any { return append(summaryColumns(&r.Summary), &r.Data) }
+func storedResultColumns(r *results.Stored) []any { return append(summaryColumns(&r.Summary), &r.Data) }
 
 // Insert implements results.Store.
 func (r Results) Insert(ctx context.Context, s results.Summary, content []byte, keep int) error {
@@ -68,6 +62,19 @@ func (r Results) Recent(
 		ORDER BY created DESC, id DESC LIMIT $5`, account, user, string(kind), column.Time(&at), n)
 	if err != nil {
 		return nil, fmt.Errorf("list results: %w", r.db.Note(err))
+	}
+	return list, nil
+}
+
+// Newest implements results.Store.
+func (r Results) Newest(
+	ctx context.Context, account string, kind results.Kind, at time.Time, n, maxSize int,
+) ([]results.Stored, error) {
+	list, err := sqldb.SelectAll(ctx, r.db.Pools.Read, storedResultColumns, "SELECT "+resultColumns+`, data FROM results
+		WHERE account = $1 AND kind = $2 AND expires > $3 AND length(data) <= $4
+		ORDER BY created DESC, id DESC LIMIT $5`, account, string(kind), column.Time(&at), maxSize, n)
+	if err != nil {
+		return nil, fmt.Errorf("read the newest results: %w", r.db.Note(err))
 	}
 	return list, nil
 }

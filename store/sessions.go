@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Sessions stores the sessions of the dashboard. It implements scs.CtxStore, which includes methods without a context;
@@ -16,11 +16,23 @@ import (
 //
 // An ended session keeps its row, without data, until it would have expired. So a concurrent request that has read the
 // session before cannot bring it back when it writes the session.
-type Sessions struct{ db *sqldb.DB }
+type Sessions struct {
+	db *sqldb.DB
+	// Now is the clock by which sessions expire; nil for time.Now, by which scs computes their expiry.
+	Now func() time.Time
+}
+
+// now returns the time.
+func (s Sessions) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
 
 // FindCtx returns the data of a session, unless it is unknown, ended or expired.
 func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
-	now := time.Now()
+	now := s.now()
 	err = s.db.Pools.Read.QueryRowContext(ctx,
 		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, column.Time(&now)).
 		Scan(&data)
@@ -35,6 +47,9 @@ func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 
 // CommitCtx adds a session or replaces its data and its expiry. It does not change an ended session.
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
+	if s.Now != nil {
+		expires = s.Now().Add(time.Until(expires))
+	}
 	return s.db.Exec(ctx, "write session", `
 		INSERT INTO sessions (token, data, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires
@@ -57,7 +72,7 @@ func (s Sessions) OfUserCtx(ctx context.Context, user string) (map[string][]byte
 		token string
 		data  []byte
 	}
-	now := time.Now()
+	now := s.now()
 	columns := func(row *session) []any { return []any{&row.token, &row.data} }
 	list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, columns, `
 		SELECT token, data FROM sessions

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // SignInFailures counts failed sign-ins.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/llm"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // tokenDaysKept is how many days the token counts of past days are kept.

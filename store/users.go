@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/auditlog"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/auditlog"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Users stores the users of accounts.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/skills"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Verdicts stores what a language model says about unknown words, and counts the words that accounts have it judge.

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Webhooks is the outbox of messages about interviews.

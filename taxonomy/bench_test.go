@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/mappings"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 func BenchmarkParse(b *testing.B) {

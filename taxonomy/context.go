@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/taxonomy/datafile"
+	"github.com/freelancer-matching/service/taxonomy/datafile"
 )
 
 // This file decides from the surrounding text whether an everyday word names a skill.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/taxonomy/datafile"
+	"github.com/freelancer-matching/service/taxonomy/datafile"
 )
 
 // A Mode says when a label counts as a mention in running text. Resolve accepts names of every mode.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 func Example() {

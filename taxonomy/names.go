@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"freelancer-matching/taxonomy/datafile"
+	"github.com/freelancer-matching/service/taxonomy/datafile"
 )
 
 // names holds the skills and finds them by the keys of their names.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // with returns the taxonomy extended by the skills of a file.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // TestRealData_SkillCells checks that most skills that real freelancers and clients name are known, at least in part,

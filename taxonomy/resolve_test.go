@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // loadOnce shares one taxonomy among the tests, which cannot modify it.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 // buildSpelling returns a dictionary of the keys of all labels, numbered like the labels.

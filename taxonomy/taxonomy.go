@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/internal/spelling"
-	"freelancer-matching/internal/textcache"
-	"freelancer-matching/mappings"
-	"freelancer-matching/taxonomy/datafile"
+	"github.com/freelancer-matching/service/internal/spelling"
+	"github.com/freelancer-matching/service/internal/textcache"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/taxonomy/datafile"
 )
 
 // A Taxonomy is an immutable set of skills and job titles. It is safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 func skills(tb testing.TB, tax *taxonomy.Taxonomy) []taxonomy.Skill {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 // ownPrefix starts the ids of own skills, so that they never collide with those of a later version of the taxonomy.

@@ -12,12 +12,12 @@ import (
 	"os/signal"
 	"syscall"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/tools/encoder"
-	"freelancer-matching/tools/interviews"
-	"freelancer-matching/tools/load"
-	"freelancer-matching/tools/relevance"
-	"freelancer-matching/tools/resumes"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/tools/encoder"
+	"github.com/freelancer-matching/service/tools/interviews"
+	"github.com/freelancer-matching/service/tools/load"
+	"github.com/freelancer-matching/service/tools/relevance"
+	"github.com/freelancer-matching/service/tools/resumes"
 )
 
 func main() {

@@ -24,12 +24,14 @@ const (
 // An Allowed lists destinations that the operator trusts although their addresses are not public. Its zero value lists
 // none.
 type Allowed struct {
-	Hosts    []string // names in lower case; their URLs may begin with http://
-	Networks []netip.Prefix
+	Hosts     []string // names in lower case, for all ports or with one; their URLs may begin with http://
+	Networks  []netip.Prefix
+	Addresses []netip.AddrPort
 }
 
-// errPrivate is the error for a destination without a public address.
-var errPrivate = errors.New("the address of the host is not public")
+// errPrivate is the error for a destination without a public address, and for a name that can't be resolved. One error
+// for both keeps the owners of endpoints from finding out which names the operator's network has.
+var errPrivate = errors.New("the host has no public address")
 
 // CheckURL returns an error unless a URL may be an endpoint: https, without user and fragment, and not a private
 // address. Where a name leads is checked with each connection.
@@ -44,18 +46,29 @@ func (a *Allowed) CheckURL(text string) error {
 		return errors.New("must not contain a user name or password")
 	case u.Fragment != "" || strings.Contains(text, "#"):
 		return errors.New("must not have a fragment")
-	case u.Scheme != "https" && (u.Scheme != "http" || !a.hasHost(u.Hostname())):
+	case u.Scheme != "https" && (u.Scheme != "http" || !a.hasHost(u.Hostname(), portOf(u))):
 		return errors.New("must begin with https://")
 	}
 
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !a.permits(ip) {
-		return errors.New("must not be a private address")
-	}
-	if strings.EqualFold(u.Hostname(), "localhost") && !a.hasHost("localhost") {
+	ip, err := netip.ParseAddr(u.Hostname())
+	isPrivate := err == nil && !isPublic(ip) || strings.EqualFold(u.Hostname(), "localhost")
+	if isPrivate && !a.hasHost(u.Hostname(), portOf(u)) {
 		return errors.New("must not be a private address")
 	}
 
 	return nil
+}
+
+// portOf returns the port that a URL leads to.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "http":
+		return "80"
+	default:
+		return "443"
+	}
 }
 
 // printable reports whether a text has only printable ASCII characters, and no space.
@@ -63,21 +76,24 @@ func printable(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
-// hasHost reports whether the operator allows a host, given by name or address.
-func (a *Allowed) hasHost(host string) bool {
-	if slices.Contains(a.Hosts, strings.ToLower(strings.TrimSuffix(host, "."))) {
+// hasHost reports whether the operator allows a port of a host, given by name or address.
+func (a *Allowed) hasHost(host, port string) bool {
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if slices.Contains(a.Hosts, name) || slices.Contains(a.Hosts, name+":"+port) {
 		return true
 	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && a.hasAddress(ip)
+	at, err := netip.ParseAddrPort(net.JoinHostPort(host, port))
+	return err == nil && a.hasAddress(at)
 }
 
-func (a *Allowed) hasAddress(ip netip.Addr) bool {
-	return slices.ContainsFunc(a.Networks, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
+func (a *Allowed) hasAddress(at netip.AddrPort) bool {
+	ip := at.Addr().Unmap()
+	return slices.Contains(a.Addresses, netip.AddrPortFrom(ip, at.Port())) ||
+		slices.ContainsFunc(a.Networks, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // permits reports whether a connection to an address is allowed.
-func (a *Allowed) permits(ip netip.Addr) bool { return isPublic(ip) || a.hasAddress(ip) }
+func (a *Allowed) permits(at netip.AddrPort) bool { return isPublic(at.Addr()) || a.hasAddress(at) }
 
 // NewClient returns a client that connects to public addresses and to what is allowed, follows no redirects, and uses
 // no proxy: behind a proxy, it couldn't check where a name leads.
@@ -85,7 +101,7 @@ func (a *Allowed) NewClient() *http.Client {
 	guarded := &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
 		// Called with the address that a name has led to, for each attempt to connect.
 		at, err := netip.ParseAddrPort(address)
-		if err != nil || !a.permits(at.Addr()) {
+		if err != nil || !a.permits(at) {
 			return errPrivate
 		}
 		return nil
@@ -93,8 +109,8 @@ func (a *Allowed) NewClient() *http.Client {
 
 	trusted := &net.Dialer{Timeout: dialTimeout}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, _, err := net.SplitHostPort(address)
-		if err == nil && a.hasHost(host) {
+		host, port, err := net.SplitHostPort(address)
+		if err == nil && a.hasHost(host, port) {
 			return trusted.DialContext(ctx, network, address)
 		}
 		return guarded.DialContext(ctx, network, address)

@@ -87,6 +87,29 @@ func TestNewClient_RefusesPrivateAddresses(t *testing.T) {
 	if requests != 3 {
 		t.Errorf("the server got %d requests, want 3", requests)
 	}
+
+	// A port that is allowed opens no other one.
+	at := netip.MustParseAddrPort(server.Listener.Addr().String())
+	ports := &Allowed{Addresses: []netip.AddrPort{at}, Hosts: []string{"localhost:" + port}}
+	for _, address := range []string{server.URL, "http://localhost:" + port} {
+		if err := get(t, ports.NewClient(), address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"http://127.0.0.1:1", "http://localhost:1"} {
+		if err := get(t, ports.NewClient(), address); !errors.Is(err, errPrivate) {
+			t.Errorf("%s: %v, want %v", address, err, errPrivate)
+		}
+	}
+}
+
+// Nobody finds out which names the operator's network has.
+func TestNewClient_SameErrorForUnknownNames(t *testing.T) {
+	unknown := get(t, (&Allowed{}).NewClient(), "http://no-such-host.invalid")
+	private := get(t, (&Allowed{}).NewClient(), "http://127.0.0.1:1")
+	if unknown == nil || private == nil || unknown.Error() != private.Error() {
+		t.Errorf("an unknown name: %v; a private address: %v", unknown, private)
+	}
 }
 
 // A certificate is checked even if the host is allowed.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -39,21 +40,22 @@ func (h HTTP) Send(ctx context.Context, d *Delivery) (after time.Duration, err e
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
+	secrets := []Secret{d.Secret}
+	if len(d.Previous) > 0 {
+		secrets = append(secrets, d.Previous)
+	}
+	at := h.Now()
+	r, err := NewRequest(ctx, d.URL, d.ID, d.Body, at, secrets...)
 	if err != nil {
 		return 0, errors.New("the URL is invalid")
 	}
-	at := h.Now()
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "freelancer-matching")
-	r.Header.Set("Webhook-Id", d.ID)
-	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
-	r.Header.Set("Webhook-Signature", Sign(d.Secret, d.ID, at, d.Body))
+
 	response, err := h.Client.Do(r)
 	if err != nil {
 		return 0, describe(err)
 	}
 	defer response.Body.Close()
+	d.Status = response.StatusCode
 
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // the status alone counts
 	switch status := response.StatusCode; {
@@ -65,6 +67,27 @@ func (h HTTP) Send(ctx context.Context, d *Delivery) (after time.Duration, err e
 		return retryAfter(response.Header.Get("Retry-After"), at),
 			fmt.Errorf("the endpoint responded with %d %s", status, http.StatusText(status))
 	}
+}
+
+// NewRequest returns the request that sends a message to an address at a time, signed with each of the secrets.
+func NewRequest(
+	ctx context.Context, address, id string, body []byte, at time.Time, secrets ...Secret,
+) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	signatures := make([]string, len(secrets))
+	for i, secret := range secrets {
+		signatures[i] = Sign(secret, id, at, body)
+	}
+
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "freelancer-matching")
+	r.Header.Set("Webhook-Id", id)
+	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	r.Header.Set("Webhook-Signature", strings.Join(signatures, " "))
+	return r, nil
 }
 
 // retryAfter parses the header of a response: seconds or a date. Other values are ignored.
@@ -80,14 +103,12 @@ func retryAfter(text string, now time.Time) time.Duration {
 
 // describe returns the reason why there was no response.
 func describe(err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() {
-		return fmt.Errorf("no response within %s", sendTimeout)
-	}
-	if errors.Is(err, errPrivate) {
+	// A name server that doesn't answer is no timeout of the endpoint, so this comes first.
+	if _, unresolved := errors.AsType[*net.DNSError](err); unresolved || errors.Is(err, errPrivate) {
 		return errPrivate
 	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return errors.New("the host name could not be resolved")
+	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() {
+		return fmt.Errorf("no response within %s", sendTimeout)
 	}
 	if isCertificateError(err) {
 		return errors.New("the certificate of the endpoint is not valid")

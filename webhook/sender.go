@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 const (
@@ -114,7 +114,8 @@ func (s *Sender) SendNext(ctx context.Context) error {
 	s.Notify() // there may be more
 
 	after, sendError := s.Transport.Send(ctx, &delivery)
-	outcome := Outcome{At: s.Now()}
+	outcome := Outcome{At: s.Now(), Status: delivery.Status}
+	outcome.Took = outcome.At.Sub(now)
 	counted := Delivered
 	switch {
 	case sendError == nil:

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // A rig is a sender with a database, a manual clock and an endpoint.
@@ -190,7 +190,7 @@ func TestSendNext_RetriesForADay(t *testing.T) {
 		t.Errorf("the last outcome is %q", last)
 	}
 
-	if !strings.Contains(r.log.String(), "message given up") || strings.Contains(r.log.String(), "sss") {
+	if !strings.Contains(r.log.String(), "message given up") || strings.Contains(r.log.String(), strings.Repeat("s", 24)) {
 		t.Errorf("log: %s", &r.log)
 	}
 }

@@ -19,12 +19,14 @@ const (
 
 	secretPrefix         = "whsec_"
 	minSecret, maxSecret = 24, 256 // bytes
+	newSecret            = 32
 )
 
 // An Endpoint receives messages.
 type Endpoint struct {
-	URL    string
-	Secret Secret
+	URL      string
+	Secret   Secret
+	Previous Secret // also signs for a while after a rotation; nil for none
 }
 
 // A Secret is the key that an endpoint and this service share. Formatting it doesn't reveal it.
@@ -35,6 +37,16 @@ func (Secret) String() string { return "[secret]" }
 
 // GoString implements fmt.GoStringer.
 func (Secret) GoString() string { return "[secret]" }
+
+// NewSecret returns a random secret.
+func NewSecret() Secret {
+	s := make(Secret, newSecret)
+	_, _ = rand.Read(s) // never fails
+	return s
+}
+
+// Text returns the secret as ParseSecret reads it.
+func (s Secret) Text() string { return secretPrefix + base64.StdEncoding.EncodeToString(s) }
 
 // ParseSecret returns the secret in a text: whsec_, followed by 24 to 256 bytes in base64. Errors don't quote the text.
 func ParseSecret(text string) (Secret, error) {
@@ -66,9 +78,10 @@ func NewMessage(kind string, body []byte, at time.Time) *Message {
 type Delivery struct {
 	Message
 	Endpoint
-	Session string
+	Session string // or the endpoint of an account
 	Attempt int    // starts at 1
 	Holder  string // identifies the attempt
+	Status  int    // of the response, set by the Transport; 0 for none
 }
 
 // An Outcome is the result of an attempt.
@@ -76,6 +89,9 @@ type Outcome struct {
 	At    time.Time
 	Error string    // in a few words, for the client; "" if the message was delivered
 	Next  time.Time // of the next attempt; zero after a delivery, and if there will be no further attempt
+
+	Status int // of the response; 0 for none
+	Took   time.Duration
 }
 
 // A Status describes the last message of a session.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // The reference example of Standard Webhooks, which its libraries test, too.

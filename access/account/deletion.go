@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Deletion is an account to be deleted, as its store sees it while nobody else changes it.

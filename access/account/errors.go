@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The error codes of this package. Its methods also return matching.CodeInvalid with the faults of a form,

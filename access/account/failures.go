@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // A Limit is how many attempts may fail within a period. The period begins with the first failure.

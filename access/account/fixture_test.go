@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // currentParams returns the cost of new hashes: the cheaper choice of OWASP's Password Storage Cheat Sheet, about 25

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Purpose says what a link is for.
@@ -139,15 +139,21 @@ func (l Link) describe() string {
 	return text
 }
 
+// NeedsSetUp reports whether there are no users yet, so that nobody can sign in.
+func (s *Links) NeedsSetUp(ctx context.Context) (bool, error) {
+	hasUsers, err := s.users.store.Exist(ctx)
+	return err == nil && !hasUsers, err
+}
+
 // CreateSetUp returns the secret of a new link that registers the first administrator, or "" if there are users
 // already. The new link replaces the previous one: if several servers start on one empty database, only the last link
 // works.
 func (s *Links) CreateSetUp(ctx context.Context) (secret string, err error) {
-	hasUsers, err := s.users.store.Exist(ctx)
+	needed, err := s.NeedsSetUp(ctx)
 	if err != nil {
 		return "", fmt.Errorf("create set-up link: %w", err)
 	}
-	if hasUsers {
+	if !needed {
 		return "", nil
 	}
 	secret, _, err = s.create(ctx, audit.By{Actor: audit.System}, Link{Purpose: SetUp})

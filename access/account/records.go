@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // userRecords reads and changes single users.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A SignUpPolicy says who may register. The first administrator always registers with the set-up link.

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"time"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // A Config holds the dependencies of Services. All are required.

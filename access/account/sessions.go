@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // Sessions checks and ends the sessions of users. It knows their generation only; the dashboard stores them.

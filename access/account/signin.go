@@ -8,9 +8,9 @@ import (
 	"net/netip"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Credentials is the form of a sign-in.

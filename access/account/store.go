@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // The errors of the stores.

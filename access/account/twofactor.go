@@ -14,8 +14,8 @@ import (
 	"github.com/pquerna/otp/hotp"
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The format of one-time codes is the one that every app supports: RFC 6238 with SHA-1.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // code returns the code that an app shows now.

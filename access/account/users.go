@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Users lists, changes and removes the users of accounts.

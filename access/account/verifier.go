@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Verifier checks passwords and codes. It limits failed attempts, and how many run at a time.

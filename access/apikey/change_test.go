@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestRevoke_IsImmediateAndPermanent(t *testing.T) {
@@ -327,7 +328,8 @@ func TestSetPermissions(t *testing.T) {
 	}
 
 	k, err := set("data:write", "data:read", "data:write")
-	if err != nil || !slices.Equal(k.Permissions, apikey.Permissions()) || k.Permits(apikey.WriteData) != nil {
+	isGranted := slices.Equal(k.Permissions, []string{"data:read", "data:write"})
+	if err != nil || !isGranted || k.Permits(apikey.WriteData) != nil {
 		t.Errorf("granted %v (%v)", k.Permissions, err)
 	}
 
@@ -352,4 +354,18 @@ func TestSetPermissions(t *testing.T) {
 	}
 
 	f.wantActions(t, audit.KeyCreated, audit.KeyPermissions, audit.KeyRenamed, audit.KeyRotated, audit.KeyPermissions)
+}
+
+// A rotated test key is a test key with the same counter, and no administrator can grant one anything.
+func TestChanges_KeepATestKeyOne(t *testing.T) {
+	f := newFixture(t)
+	_, before := f.create(t, apikey.Request{Name: "CI", Plan: "professional", Test: true})
+	token, k, err := f.Rotate(t.Context(), operator(), "", before.ID, 0)
+	if err != nil || !k.Test() || k.Counter != before.Counter || !strings.HasPrefix(token, k.Prefix) {
+		t.Errorf("rotated to %+v, %v", k, err)
+	}
+	_, err = f.SetPermissions(t.Context(), operator(), "", k.ID, []string{apikey.ReadData})
+	if matching.CodeOf(err) != matching.CodeInvalid {
+		t.Errorf("a grant: %v", err)
+	}
 }

@@ -3,7 +3,7 @@ package apikey_test
 import (
 	"fmt"
 
-	"freelancer-matching/access/apikey"
+	"github.com/freelancer-matching/service/access/apikey"
 )
 
 func ExampleParse() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The error codes of refused changes to keys.
@@ -62,11 +62,16 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 
 	// A key that takes the place of an ended one continues its counter, or else a new key would be a new allowance.
 	k.Counter = k.ID
+	if r.Test {
+		k.Prefix = testPrefix
+		plan = testLimits(plan)
+	}
 	if owner.Account != "" {
-		if err := checkMaxKeys(now, keys, plan); err != nil {
+		if err := checkMaxKeys(now, keys, plan, r.Test); err != nil {
 			return "", Key{}, err
 		}
-		if counter, ok := freeCounter(now, keys); ok {
+		// The requests of a test key don't count against the plan, so it takes over no counter.
+		if counter, ok := freeCounter(now, keys); ok && !r.Test {
 			k.Counter = counter
 		}
 	}
@@ -75,22 +80,31 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	return token, k, nil
 }
 
-// setToken gives the key a new token on a plan, and returns the token.
+// setToken gives the key a new token on a plan, and returns the token. A test key stays one.
 func (k *Key) setToken(plan Plan) (token string) {
+	if k.Test() {
+		plan = testLimits(plan)
+	}
 	token = Generate(plan)
 	k.Plan, k.Prefix, k.Last4, k.Hash = plan.Name, plan.Prefix, token[len(token)-last4Len:], HashOf(token)
 	return token
 }
 
-func checkMaxKeys(now time.Time, keys []Key, plan Plan) error {
+// checkMaxKeys returns CodeTooMany if an account has as many current keys, or test keys, as it may have.
+func checkMaxKeys(now time.Time, keys []Key, plan Plan, test bool) error {
 	n := 0
 	for _, k := range keys {
-		if k.Current(now) {
+		if k.Current(now) && k.Test() == test {
 			n++
 		}
 	}
 	if n < plan.MaxKeys {
 		return nil
+	}
+	if test {
+		return &matching.Error{
+			Code: CodeTooMany, Message: fmt.Sprintf("An account can have %d test keys. Revoke one.", maxTestKeys),
+		}
 	}
 	return &matching.Error{
 		Code: CodeTooMany,
@@ -121,7 +135,7 @@ func freeCounter(now time.Time, keys []Key) (counter string, ok bool) {
 	}
 	var newest Key
 	for _, k := range keys {
-		if !used[k.Counter] && !k.Created.Before(newest.Created) {
+		if !used[k.Counter] && !k.Test() && !k.Created.Before(newest.Created) {
 			newest = k
 		}
 	}
@@ -179,7 +193,7 @@ func Replan(now time.Time, keys []Key, plan Plan, grace time.Duration) (changed 
 		}
 		k.Plan = plan.Name
 		k.PlanSince = now
-		if k.Prefix != plan.Prefix {
+		if k.Prefix != plan.Prefix && !k.Test() {
 			k.limitGrace(now.Add(grace))
 		}
 		changed = append(changed, k)

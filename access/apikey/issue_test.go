@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func at(d time.Duration) time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC).Add(d) }

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Key is the record of an API key. Times of events that have not happened are zero.

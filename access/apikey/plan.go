@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Plan holds the limits of a plan.
@@ -53,6 +53,9 @@ func PlanNamed(name string) (p Plan, known bool) {
 }
 
 func planWithPrefix(prefix string) (p Plan, known bool) {
+	if prefix == testPrefix {
+		return TestPlan(), true
+	}
 	return findPlan(func(p Plan) bool { return p.Prefix == prefix })
 }
 

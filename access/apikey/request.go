@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 func Operations() []string {
 	return []string{
 		"health", "match", "generate-test-data", "verify-skill", "parse", "interview", "events",
-		"freelancers",
+		"freelancers", "webhooks",
 	}
 }
 
@@ -31,10 +31,12 @@ func Operations() []string {
 const (
 	ReadData  = "data:read"  // read the complete records of freelancers, and list them
 	WriteData = "data:write" // change and erase freelancers
+	// WriteWebhooks is the permission to create, change and read webhook endpoints of the account.
+	WriteWebhooks = "webhooks:write"
 )
 
 // Permissions returns all permissions.
-func Permissions() []string { return []string{ReadData, WriteData} }
+func Permissions() []string { return []string{ReadData, WriteData, WriteWebhooks} }
 
 // A Request describes a new key.
 type Request struct {
@@ -46,6 +48,7 @@ type Request struct {
 	Networks   []string  // up to 20 networks such as 10.0.0.0/8, or single addresses; empty: all
 	Expires    time.Time // in the future; zero: never
 	Plan       string    // the name of a plan, for keys without an account only
+	Test       bool      // a test key, see Key.Test
 }
 
 // Settings holds what the owner of a key can change. Its fields have the same meaning as in Request.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // ErrNotFound is returned for a key that does not exist.
@@ -153,6 +153,12 @@ func (s *Service) SetPermissions(
 	return s.update(ctx, account, id, func(before Key, now time.Time) (Key, Changes, error) {
 		if err := checkCurrent(before, now); err != nil {
 			return Key{}, Changes{}, err
+		}
+		if before.Test() && len(granted) > 0 {
+			return Key{}, Changes{}, matching.Invalid([]matching.FieldError{{
+				Field: "permissions", Code: "test_key", Message: "permissions are for keys that read and change the service's " +
+					"own data, which a test key never does",
+			}})
 		}
 
 		k := before

@@ -83,6 +83,19 @@ const (
 	LoadCanceled   Action = "load.canceled"
 	LoadRolledBack Action = "load.rolled_back"
 
+	WebhookCreated Action = "webhook.created"
+	WebhookChanged Action = "webhook.changed"
+	WebhookRotated Action = "webhook.rotated" // its secret
+	WebhookDeleted Action = "webhook.deleted"
+
+	ProjectCreated     Action = "project.created"
+	ProjectDeleted     Action = "project.deleted"
+	ProjectExported    Action = "project.exported"
+	ProjectShared      Action = "project.shared" // by a link that needs no sign-in
+	ProjectLinkRevoked Action = "project.link_revoked"
+	ProjectReleased    Action = "project.person_released" // links show name and profile
+	ProjectHidden      Action = "project.person_hidden"
+
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
@@ -128,7 +141,9 @@ func Actions() []Action {
 		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
 		FreelancerStored, FreelancerPatched, FreelancerDeleted, IndexCreated, LoadUploaded, LoadPublished, LoadCanceled,
-		LoadRolledBack, EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted,
+		LoadRolledBack, WebhookCreated, WebhookChanged, WebhookRotated, WebhookDeleted, ProjectCreated, ProjectDeleted,
+		ProjectExported, ProjectShared, ProjectLinkRevoked, ProjectReleased, ProjectHidden, EventsExported, BriefsKept,
+		BriefsDropped, LogExported, InterviewRead, InterviewDeleted,
 		InterviewInvited, InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CodeLimit is the error code of a change that would exceed a limit. Clients receive it with status 429.

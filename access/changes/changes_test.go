@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/changes"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
 )
 
 func TestLimiter(t *testing.T) {

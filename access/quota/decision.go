@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The error codes of refused requests.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 var (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"freelancer-matching/internal/tracing"
+	"github.com/freelancer-matching/service/internal/tracing"
 )
 
 const (

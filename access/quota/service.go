@@ -9,7 +9,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The outcomes an Observer receives besides NameMinute and NameMonth.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // flakyStore is a store whose calls can be made to fail.

@@ -72,6 +72,8 @@ type Content struct {
 	Response json.RawMessage `json:"response"`
 	Limit    RateLimit       `json:"limit,omitzero"`
 	File     string          `json:"file,omitempty"` // name of the uploaded file
+	// Overview has the counts that a page shows beside the response; nil if there are none.
+	Overview json.RawMessage `json:"overview,omitempty"`
 }
 
 // RateLimit holds the rate limit headers of a response. They are empty if the plan is unlimited or the request was not
@@ -94,6 +96,12 @@ func (c *Content) Encode() ([]byte, error) {
 // Decode reads what Encode has returned.
 func (c *Content) Decode(data []byte) error { return json.Unmarshal(data, c) }
 
+// A Stored is a result with its encoded content.
+type Stored struct {
+	Summary
+	Data []byte
+}
+
 // A Store stores results.
 type Store interface {
 	// Insert adds a result with its encoded content, and deletes the account's oldest results beyond the number to keep.
@@ -103,6 +111,9 @@ type Store interface {
 	Find(ctx context.Context, account, id string, at time.Time) (Summary, []byte, error)
 	// Recent returns the newest results of a user that expire after a time, newest first. An empty kind means all.
 	Recent(ctx context.Context, account, user string, kind Kind, at time.Time, n int) ([]Summary, error)
+	// Newest returns the newest results of a kind that an account has, that expire after a time, and whose content has at
+	// most maxSize bytes, with their encoded content.
+	Newest(ctx context.Context, account string, kind Kind, at time.Time, n, maxSize int) ([]Stored, error)
 	// DeleteOf deletes all results of an account.
 	DeleteOf(ctx context.Context, account string) error
 	// DeleteExpired deletes results that expire at or before a time.
@@ -156,6 +167,20 @@ func (s *Service) Get(ctx context.Context, account, id string) (r Result, err er
 // Recent returns the newest results of a user, newest first. An empty kind means all.
 func (s *Service) Recent(ctx context.Context, account, user string, kind Kind, n int) ([]Summary, error) {
 	return s.store.Recent(ctx, account, user, kind, s.now(), n)
+}
+
+// Newest returns the newest results of a kind that an account has, newest first, without those whose content has more
+// than maxSize bytes.
+func (s *Service) Newest(ctx context.Context, account string, kind Kind, n, maxSize int) ([]Result, error) {
+	stored, err := s.store.Newest(ctx, account, kind, s.now(), n, maxSize)
+	list := make([]Result, len(stored))
+	for i := range stored {
+		list[i].Summary = stored[i].Summary
+		if err := list[i].Decode(stored[i].Data); err != nil {
+			return nil, fmt.Errorf("decode result %s: %w", list[i].ID, err)
+		}
+	}
+	return list, err
 }
 
 // DeleteOf deletes all results of an account.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
 )
 
 func newService(t *testing.T, now *time.Time) *results.Service {

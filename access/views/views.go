@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CodeLimit is the error code of a response that would exceed the limit. Clients receive it with status 429.

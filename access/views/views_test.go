@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/views"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
 )
 
 func newLimiter(t *testing.T, now *time.Time) *views.Limiter {

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // previousSuffix is the suffix of a second alias, which points to the index that the alias pointed to before.

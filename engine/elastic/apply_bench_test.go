@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 // BenchmarkApply measures changes of freelancers among 100,000: how long a call takes, and how many changes there are a

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/engine/elastic/search"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/search"
 )
 
 // A fakeTransport answers requests by calling a function.

@@ -18,10 +18,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
 )
 
 func called(id, name string) *engine.Document {
@@ -299,7 +299,8 @@ func TestApply_LostAnswers(t *testing.T) {
 
 	var lost atomic.Int64 // number of answers yet to lose
 	forward := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport: cluster(t).Client.Transport,
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(r *http.Response) error {
 			if strings.Contains(r.Request.URL.Path, "index.write/_bulk") && lost.Add(-1) >= 0 {
 				panic(http.ErrAbortHandler)
@@ -312,6 +313,7 @@ func TestApply_LostAnswers(t *testing.T) {
 	defer gateway.Close()
 
 	o.URLs = []string{gateway.URL}
+	o.CACert = nil // the gateway has no certificate
 	e := openEngine(t, o)
 	first := put("a", "first")
 	serveAll(t, e, "index", first.Document)

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // An authority signs the certificates of nodes.

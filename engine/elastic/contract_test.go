@@ -7,12 +7,12 @@ import (
 	"crypto/rand"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/engine/enginetest"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/engine/elastic/elastictest"
+	"github.com/freelancer-matching/service/engine/enginetest"
 )
 
 func TestContract(t *testing.T) {
@@ -31,22 +31,23 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// node returns the address of the Elasticsearch for integration tests, or skips the test.
-func node(t testing.TB) string {
+// cluster returns the Elasticsearch for integration tests, or skips the test.
+func cluster(t testing.TB) *elastictest.Cluster {
 	t.Helper()
-	const name = "MATCHING_TEST_ELASTICSEARCH_URL"
-	url := os.Getenv(name)
-	if url == "" {
-		t.Skip("set " + name + " to the address of an Elasticsearch to run this test")
+	c, err := elastictest.FromEnvironment()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return url
+	if c == nil {
+		t.Skip("set " + elastictest.URLVariable + " to the address of an Elasticsearch to run this test")
+	}
+	return c
 }
 
 // testOptions returns options with a prefix of their own, whose indexes are dropped when the test ends.
 func testOptions(t testing.TB) elastic.Options {
 	t.Helper()
-	o := elastic.DefaultOptions()
-	o.URLs, o.Prefix = []string{node(t)}, "test-"+strings.ToLower(rand.Text()[:10])+"-"
+	o := cluster(t).Options("test-" + strings.ToLower(rand.Text()[:10]) + "-")
 	t.Cleanup(func() { dropAll(t, o) })
 	return o
 }
@@ -89,7 +90,7 @@ func ask(t testing.TB, method, url, body string) string {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := cluster(t).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ package elastic_test
 import (
 	"testing"
 
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/match/encoding"
-	"freelancer-matching/match/encoding/storetest"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/match/encoding"
+	"github.com/freelancer-matching/service/match/encoding/storetest"
 )
 
 func TestEncoded(t *testing.T) {

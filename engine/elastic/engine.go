@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/changes"
-	"freelancer-matching/engine/elastic/encoded"
-	"freelancer-matching/engine/elastic/load"
-	"freelancer-matching/engine/elastic/lock"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/engine/elastic/search"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/changes"
+	"github.com/freelancer-matching/service/engine/elastic/encoded"
+	"github.com/freelancer-matching/service/engine/elastic/load"
+	"github.com/freelancer-matching/service/engine/elastic/lock"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/search"
 )
 
 // Options configure an engine. Start from DefaultOptions and set at least URLs.

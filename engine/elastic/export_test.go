@@ -3,8 +3,8 @@ package elastic
 import (
 	"time"
 
-	"freelancer-matching/engine/elastic/lock"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/lock"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // ShortenWaits makes an engine wait as little as possible.

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // answering returns an engine whose node answers every request with a handler.

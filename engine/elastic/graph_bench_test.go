@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/match"
 )
 
 // BenchmarkGraph compares ways to index 100,000 vectors, and numbers of shards. Each one builds an index of its own,

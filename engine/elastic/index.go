@@ -11,11 +11,11 @@ import (
 	"net/http"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/encoded"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/encoded"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // CheckAlias implements engine.Checker.

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 func spec(t testing.TB, name string) engine.Spec {

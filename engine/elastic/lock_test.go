@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
 )
 
 // lockOptions returns options with short periods, and the address of the lock's document.

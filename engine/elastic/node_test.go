@@ -13,12 +13,12 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/changes"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/changes"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A fakeNode implements as much of Elasticsearch as filling and changing one index needs, including versions and

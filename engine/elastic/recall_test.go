@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
 )
 
 // The default window contains the ten best freelancers and is seldom widened. docs/benchmarks.md has the results for

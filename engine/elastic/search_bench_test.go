@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
 )
 
 // BenchmarkSearch alternates between searches through this package and the same requests sent by a minimal client, so
@@ -151,7 +151,7 @@ func sendOne(b *testing.B, url string, body []byte, answer any) {
 
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept-Encoding", "identity")
-	response, err := http.DefaultClient.Do(request)
+	response, err := cluster(b).Do(request)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -181,10 +181,7 @@ func quantile(of []time.Duration, q float64) time.Duration {
 // benchOptions returns options with a prefix whose indexes are kept.
 func benchOptions(b *testing.B) elastic.Options {
 	b.Helper()
-	o := elastic.DefaultOptions()
-	o.URLs = []string{node(b)}
-	o.Prefix = "bench-"
-	return o
+	return cluster(b).Options("bench-")
 }
 
 func search(tb testing.TB, s engine.Snapshot, q *engine.Query) *engine.Page {

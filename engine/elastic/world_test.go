@@ -10,15 +10,15 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/match"
-	"freelancer-matching/match/documents"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A world holds generated freelancers and everything that the service needs to search them.
@@ -33,7 +33,7 @@ type world struct {
 
 func newWorld(tb testing.TB, size int) *world {
 	tb.Helper()
-	node(tb) // skips the test before the expensive setup
+	cluster(tb) // skips the test before the expensive setup
 	w := &world{size: size, analyzer: analysis.New()}
 	var errs [3]error
 	w.generator, errs[0] = synthetic.New()

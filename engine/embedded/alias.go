@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/search"
 )
 
 // A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.

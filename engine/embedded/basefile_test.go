@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // mapping returns an engine that maps all index files and does nothing in the background unless the test does, and the

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A world generates documents and briefs with realistic frequencies of words and skills: the frequency of a word is
@@ -265,15 +265,23 @@ func BenchmarkSearch(b *testing.B) {
 			w := newWorld(2)
 			plain := make([]*engine.Query, 200)
 			semantic := make([]*engine.Query, 200)
+			rare := make([]*engine.Query, 200)
 			for i := range plain {
 				plain[i] = w.query()
 				with := *plain[i]
 				with.Semantic = w.semantic()
 				semantic[i] = &with
+
+				// Fewer documents than the window have the word, so that those that are only similar are counted, too.
+				one := with
+				one.Terms = []engine.Term{{Text: fmt.Sprintf("word%d", benchWords-1-i), Weight: 1, Reference: true}}
+				one.Skills = nil
+				rare[i] = &one
 			}
 
 			b.Run("semantic=false", func(b *testing.B) { benchSearch(b, snapshot, plain) })
 			b.Run("semantic=true", func(b *testing.B) { benchSearch(b, snapshot, semantic) })
+			b.Run("rare-word", func(b *testing.B) { benchSearch(b, snapshot, rare) })
 		})
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // What a bulk keeps of documents whose blocks are finished decides how many fit into memory: 10 million take 0.5 GB.

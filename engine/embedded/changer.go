@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
 )
 
 var _ engine.Changer = (*Engine)(nil)

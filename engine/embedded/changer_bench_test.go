@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // cpu returns the processor time that this process has used.

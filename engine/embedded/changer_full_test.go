@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // fullDisk is the variable that is set in the process with a limit on the size of files.

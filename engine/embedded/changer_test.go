@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
 )
 
 // rarely returns an engine that notices changes of other processes only when a test makes it follow them.

@@ -17,10 +17,10 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
 )
 
 // contents returns the names of the documents 0 to n-1 of the index "index" by number, as an engine that starts now

@@ -17,11 +17,11 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An Engine keeps indexes in a directory that several processes may share. Any number of them may search; only the one

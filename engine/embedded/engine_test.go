@@ -4,8 +4,8 @@ import (
 	"log/slog"
 	"testing"
 
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/enginetest"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/enginetest"
 )
 
 func TestContract(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // An erasure is a deletion whose document may still have data in the files.

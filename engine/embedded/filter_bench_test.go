@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/embeddedtest"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 const (

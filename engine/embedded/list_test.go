@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
 )
 
 // An index that is large enough for sorted ids, slices of columns and remembered conditions lists and counts the right

@@ -3,8 +3,8 @@ package embedded
 import (
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // If the index contains terms of the query but no reference term, documents with those terms are hits with a score of

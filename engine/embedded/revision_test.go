@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // Each live document has a revision, which is another one after a change. The last documents come first.

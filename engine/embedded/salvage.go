@@ -12,12 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // salvage yields the freelancers of a complete index that can't be read as a whole because of cause, from the records

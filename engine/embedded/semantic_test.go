@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // Searches that skip tiles and documents return the same as a search that scores every document.

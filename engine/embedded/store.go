@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A store is what a writer knows about the files of a complete index: where the record of each document is, and how far

@@ -11,10 +11,10 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // A tracker reads the entries that are appended to the log of an index. It holds a shared lock, which keeps merges from

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 var _ engine.Updater = (*Engine)(nil)

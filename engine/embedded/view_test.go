@@ -14,14 +14,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/datadir"
-	"freelancer-matching/engine/embedded/search"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/engine/enginetest"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/datadir"
+	"github.com/freelancer-matching/service/engine/embedded/search"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/engine/enginetest"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A living index changes as an engine changes it, but without a log: records go to a file of their own.

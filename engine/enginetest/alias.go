@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // testSwapAlias moves the alias, naming each time the index that it is expected to leave. If the alias points

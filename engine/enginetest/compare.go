@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/engine/enginetest/random"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/engine/enginetest/random"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // testBruteForce compares random queries on random documents with package bruteforce.

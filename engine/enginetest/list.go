@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/engine/enginetest/random"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/engine/enginetest/random"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func testList(t *testing.T, o Options) {

@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/engine/enginetest/random"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/engine/enginetest/random"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // An Oracle draws random documents, remembers which of them an index contains after random changes, and compares the

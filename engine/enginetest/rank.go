@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // testRank ranks documents of which five have the same score and one a higher score.

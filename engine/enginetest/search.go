@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest/bruteforce"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest/bruteforce"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func testRecords(t *testing.T, o Options) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // words returns a setter of the words that a Vocabulary counts beside skills.

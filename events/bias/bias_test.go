@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/events"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestReadGroups_RejectsInvalidFiles(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/events"
+	"github.com/freelancer-matching/service/events"
 )
 
 // idColumn is the name of the column with the IDs of freelancers.

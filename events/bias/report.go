@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/events"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An Audit collects matches and the events about them.

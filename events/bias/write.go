@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // fourFifths is the impact ratio below which the EEOC's Uniform Guidelines see evidence of adverse impact.

@@ -11,10 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/labels"
 )
 
 // An Engine is an engine.Changer in memory. Its documents have nothing but records. Set its fields before use.
@@ -45,7 +46,7 @@ func NewEngine(list ...matching.Freelancer) *Engine {
 	return e
 }
 
-// Open implements engine.Searcher. The snapshot only has Info, Fetch and List.
+// Open implements engine.Searcher. The snapshot only has Info, Fetch, List and Count.
 func (e *Engine) Open(context.Context, string) (engine.Snapshot, error) {
 	if e.Empty {
 		return nil, engine.ErrNotFound
@@ -162,13 +163,38 @@ func (s *snapshot) Fetch(_ context.Context, ids []string) ([]matching.Freelancer
 func (s *snapshot) List(_ context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
 	for id := range s.records {
-		passes := f.IDs == nil || slices.Contains(f.IDs, id)
-		if passes && id > after {
+		if s.passes(id, &f) && id > after {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return ids[:min(limit, len(ids))], nil
+}
+
+// Count implements engine.Snapshot.
+func (s *snapshot) Count(ctx context.Context, f engine.Filters) (int, error) {
+	ids, err := s.List(ctx, f, "", len(s.records))
+	return len(ids), err
+}
+
+// passes reports whether a freelancer passes filters by IDs, listed skills and labels.
+func (s *snapshot) passes(id string, f *engine.Filters) bool {
+	record := s.records[id]
+	has := labels.Of(&record)
+	if f.IDs != nil && !slices.Contains(f.IDs, id) {
+		return false
+	}
+	for _, skill := range f.MustHave {
+		if !slices.Contains(record.Skills, skill) {
+			return false
+		}
+	}
+	for _, set := range f.Labels {
+		if !slices.ContainsFunc(set, func(label string) bool { return slices.Contains(has, label) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Preparer makes documents that have nothing but records.
@@ -301,8 +327,10 @@ func New(list ...matching.Freelancer) *World {
 	w.Service = freelancers.New(freelancers.Config{
 		Engine: e, Alias: "freelancers", Mapping: "freelancers.v1", Taxonomy: "t1",
 		Prepare: func(context.Context) (freelancers.Preparer, error) { return w.Preparer, w.Preparer.Err },
-		Filters: func(f *matching.Filters) (engine.Filters, error) { return engine.Filters{IDs: f.IDs}, nil },
-		Erased:  w.People, Eraser: w.People, Log: w.Log,
+		Filters: func(f *matching.Filters) (engine.Filters, error) {
+			return engine.Filters{IDs: f.IDs, MustHave: f.MustHaveSkills}, nil
+		},
+		Erased: w.People, Eraser: w.People, Log: w.Log,
 		Now:    func() time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC) },
 		Logger: slog.New(slog.DiscardHandler),
 	})

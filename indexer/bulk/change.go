@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
 )
 
 // timestampFormat is the layout of times, in UTC, in the names of indexes and dead-letter files.
@@ -25,9 +25,10 @@ type change struct {
 	report *Report
 
 	start   time.Time
-	was     string       // the index that was live when the change started; "" if none
-	base    *engine.Info // the index that is copied; nil if none
-	overlap *overlap     // changes that others make to the live index meanwhile
+	was     string          // the index that was live when the change started; "" if none
+	base    *engine.Info    // the index that is copied; nil if none
+	counted engine.Snapshot // the index whose documents were counted last; nil if none
+	overlap *overlap        // changes that others make to the live index meanwhile
 
 	editsSince time.Time // what clients have changed since then may be missing in the files of the live index
 
@@ -432,6 +433,7 @@ func (c *change) recount(ctx context.Context, info *engine.Info) error {
 	if err != nil {
 		return err
 	}
+	c.counted = snapshot
 	info.Documents, err = snapshot.Count(ctx, engine.Filters{})
 	return err
 }

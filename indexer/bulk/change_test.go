@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/enginetest"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // bothWays returns a harness whose upserts change the index in place, and one whose upserts build a new index.

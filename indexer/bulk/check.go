@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // sampleSize is the number of freelancers that a check of an index searches for.
@@ -67,15 +67,17 @@ func (c *change) account(ctx context.Context, before *engine.Info, refused []str
 	if err := c.checkCounts(c.report.Freelancers); err != nil {
 		return err
 	}
-	snapshot, err := c.open(ctx, before.Name)
-	if err != nil {
-		return err
+	if len(refused) > 0 {
+		snapshot, err := c.open(ctx, before.Name)
+		if err != nil {
+			return err
+		}
+		notReplaced, err := count(ctx, snapshot, refused)
+		if err != nil {
+			return err
+		}
+		c.report.Replaced -= notReplaced
 	}
-	notReplaced, err := count(ctx, snapshot, refused)
-	if err != nil {
-		return err
-	}
-	c.report.Replaced -= notReplaced
 	c.report.Kept = before.Documents - c.report.Replaced
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 func TestCreate(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // DeadLetter is one line of the dead-letter file, which is NDJSON: a rejected row, with its file and line, or a

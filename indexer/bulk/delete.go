@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // Delete removes the freelancers with these distinct IDs from the live index, in place. Earlier indexes keep them

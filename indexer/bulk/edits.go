@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Edits are changes that clients made to the live index since it was loaded, and that the files don't have.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 // edited lets the harness know which fields clients have changed. It records since when it was asked.

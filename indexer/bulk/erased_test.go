@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // erasing returns options with which the freelancers with these IDs are left out.

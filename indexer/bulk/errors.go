@@ -6,8 +6,8 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // LostError reports that a new index was abandoned because the engine refused freelancers that the old index has.

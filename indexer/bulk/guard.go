@@ -9,8 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
 )
 
 // maxFall is the share of the live index's freelancers, or of a field's coverage, that may be lost without a
@@ -232,6 +232,7 @@ func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading)
 	left.AddAll(incoming)
 	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.ByField()}
 	c.report.Coverage = after.Coverage
+	c.report.expected = total
 
 	return drift, c.guard(ctx, c.report.Before, &after)
 }

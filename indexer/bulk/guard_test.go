@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // people returns rows of n freelancers with a value in every guarded field, numbered from first. change may be nil.
@@ -133,6 +133,22 @@ func TestGuard_Upsert(t *testing.T) {
 			report, err := b.loader.Upsert(t.Context(), []bulk.Input{input("new", people(8, 4, without(3))...)}, b.options)
 			if err != nil || report.Coverage["hourly_rate"] != 9 || report.Coverage["skills"] != 12 {
 				t.Errorf("coverage %v, %v; want 9 rates and 12 lists of skills", report.Coverage, err)
+			}
+		})
+	}
+}
+
+// The figures of a change that is refused are about those who would be live, and never above all of them.
+func TestGuard_RefusedUpsert(t *testing.T) {
+	for name, b := range guarded(t) {
+		t.Run(name, func(t *testing.T) {
+			changed := append(people(0, 1, without(0)), deletion("p5"), deletion("p6"), deletion("p7"), deletion("p8"))
+			report, err := b.loader.Upsert(t.Context(), []bulk.Input{input("new", changed...)}, b.options)
+			b.unchanged(t, err)
+			for field, known := range report.Coverage {
+				if live := report.LiveFreelancers(); known > live {
+					t.Errorf("%s is known of %d freelancers of %d", field, known, live)
+				}
 			}
 		})
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/bulk"
-	identity "freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	identity "github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // fact returns a row of the person that a text describes with its words: name@location, then title=…, rate=…,

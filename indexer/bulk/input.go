@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // Input is a file to load.

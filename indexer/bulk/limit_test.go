@@ -3,7 +3,7 @@ package bulk_test
 import (
 	"testing"
 
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 func TestParseLimit(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // open returns a snapshot of a complete index. The Searcher has the live one open already, unless another process has

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // Loader builds indexes of freelancers and changes them. All fields are required.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestLoad_MergesRowsOfOnePerson(t *testing.T) {

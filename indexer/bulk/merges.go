@@ -3,7 +3,7 @@ package bulk
 import (
 	"slices"
 
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // Merges says how rows became freelancers.

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An overlap holds what others change in the live index while a load builds a new one, and carries these changes over

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // put puts freelancers, as in row, into the live index, and deletes those without a name.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A StaleError reports that the live index can't be changed in place, because documents are prepared differently now.

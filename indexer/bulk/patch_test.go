@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // deletion returns a row that deletes a freelancer.

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/bulk/idtable"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/bulk/idtable"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // people is what the first pass remembers about the IDs of all rows.

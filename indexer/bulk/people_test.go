@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A load remembers every person until it ends, so a million people may take 60 MB, with IDs of 19 bytes.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
 )
 
 // record returns what the provenance records about this change.

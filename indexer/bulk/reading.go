@@ -9,10 +9,10 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // reading goes through the rows of all inputs, in one to three passes.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // Reindex builds a new index from the freelancers of another one, prepared again, and points the alias to it, as safely

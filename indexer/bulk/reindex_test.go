@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestReindex(t *testing.T) {

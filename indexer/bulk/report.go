@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // CurrencySource says what chose the currency of a load. It is empty for a flag and for the default.
@@ -60,6 +60,7 @@ type Report struct {
 
 	Files    []engine.SourceFile // that have been read to their ends
 	Coverage map[string]int      // freelancers with a known value by field: after the change, or in the files
+	expected int                 // freelancers after a change in place that hasn't ended, whom Coverage is about; or 0
 	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
 	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
 
@@ -80,6 +81,8 @@ func (r *Report) LiveFreelancers() int {
 	switch {
 	case r.InPlace:
 		return r.Kept + r.Indexed
+	case r.expected > 0:
+		return r.expected
 	case r.Indexed > 0:
 		return r.Indexed
 	default:

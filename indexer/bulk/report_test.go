@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source"
 )
 
 func TestTally_MostFrequentFirst(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // dropOld drops the oldest finished indexes until Options.KeepIndexes of them are left, but never the live or the

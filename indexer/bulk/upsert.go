@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Upsert puts the freelancers of the inputs into the live index. Each one replaces the freelancer with the same ID or
@@ -69,9 +69,12 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	if err := r.countRows(ctx, Reading); err != nil {
 		return err
 	}
-	snapshot, err := c.open(ctx, live.Name)
-	if err != nil {
-		return err
+	// Opening an index takes longer than a small change. This one was opened to count its documents.
+	snapshot := c.counted
+	if snapshot == nil || snapshot.Info().Name != live.Name {
+		if snapshot, err = c.open(ctx, live.Name); err != nil {
+			return err
+		}
 	}
 	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(r.people.ids())); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestUpsert(t *testing.T) {
@@ -335,5 +335,30 @@ func TestUpsert_Searcher(t *testing.T) {
 	}
 	if !slices.Equal(counts(report), counts(wantReport)) || !report.InPlace || report.Deleted != 1 {
 		t.Errorf("counts %v, want %v", counts(report), counts(wantReport))
+	}
+}
+
+// A countingIndexer counts how often an index is opened.
+type countingIndexer struct {
+	engine.Indexer
+	opened int
+}
+
+// OpenIndex implements engine.Indexer.
+func (c *countingIndexer) OpenIndex(ctx context.Context, index string) (engine.Snapshot, error) {
+	c.opened++
+	return c.Indexer.OpenIndex(ctx, index)
+}
+
+// A change in place opens the index twice, because that takes longer than a small change: before it, and to check it.
+func TestUpsert_OpensTwice(t *testing.T) {
+	b := bothWays(t)["in place"]
+	b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
+	counting := &countingIndexer{Indexer: b.Engine}
+	b.loader.Indexer = counting
+	report := b.upsert(t, input("b", rows("2 Bob d", "3 Cyd r")...))
+	b.wantFreelancers(t, "1 Ada go", "2 Bob d", "3 Cyd r")
+	if counting.opened != 2 || report.Replaced != 1 || report.Kept != 1 {
+		t.Errorf("opened %d times; %d replaced, %d kept", counting.opened, report.Replaced, report.Kept)
 	}
 }

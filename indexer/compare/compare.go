@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Difference says how two sets of freelancers differ. IDs are in the order of the set that has them.

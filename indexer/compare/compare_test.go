@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/compare"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/compare"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // set returns a set of freelancers. One without a name stands for a damaged record.

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/spool"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/query"
+	"github.com/freelancer-matching/service/indexer/spool"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // idsPerChange is the number of freelancers that are changed together.
@@ -36,7 +36,7 @@ func isStorable(id string) bool {
 }
 
 // applyPending changes everything that is pending, a part at a time.
-func (s *Syncer) applyPending(ctx context.Context, session *query.Session, r *Round, info *state.Info) error {
+func (s *Syncer) applyPending(ctx context.Context, session Session, r *Round, info *state.Info) error {
 	for {
 		pending, err := s.State.Pending(ctx, idsPerChange)
 		if err != nil || len(pending) == 0 {
@@ -61,7 +61,7 @@ func (s *Syncer) applyPending(ctx context.Context, session *query.Session, r *Ro
 
 // applyIDs changes the freelancers with these IDs, unless their rows are still the same.
 func (s *Syncer) applyIDs(
-	ctx context.Context, session *query.Session, r *Round, info *state.Info, ids []string,
+	ctx context.Context, session Session, r *Round, info *state.Info, ids []string,
 ) error {
 	for chunk := range slices.Chunk(ids, idsPerChange) {
 		if err := s.applyChanges(ctx, session, r, newChanges(info), chunk, false); err != nil {
@@ -90,7 +90,7 @@ func (c *changes) ids() []string {
 // applyChanges reads the rows with these IDs and makes the changes. IDs that are pending are changed in any case,
 // others only if their rows differ from the last ones.
 func (s *Syncer) applyChanges(
-	ctx context.Context, session *query.Session, r *Round, c *changes, ids []string, arePending bool,
+	ctx context.Context, session Session, r *Round, c *changes, ids []string, arePending bool,
 ) error {
 	rows, err := spool.New(s.MaxSpool)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Syncer) applyChanges(
 
 // collect copies the rows of the IDs whose rows have changed, and finds out which IDs have no rows any more.
 func (s *Syncer) collect(
-	ctx context.Context, session *query.Session, c *changes, ids []string, arePending bool, w *spool.Spool,
+	ctx context.Context, session Session, c *changes, ids []string, arePending bool, w *spool.Spool,
 ) error {
 	known, err := s.State.Find(ctx, ids)
 	if err != nil {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"iter"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // changedRows are the current rows of some people, as an input for bulk.Upsert. After them come rows that delete those

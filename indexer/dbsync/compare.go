@@ -5,12 +5,12 @@ import (
 	"context"
 	"iter"
 
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/query"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/query"
 )
 
 // compare makes every ID pending that the database, the state and the index disagree about.
-func (s *Syncer) compare(ctx context.Context, session *query.Session, index string) error {
+func (s *Syncer) compare(ctx context.Context, session Session, index string) error {
 	return s.State.Change(ctx, func(tx *state.Tx) error {
 		found := make([]state.Pending, 0, batchSize)
 		for p, err := range disagreements(session.Digests(ctx), tx.Entries(ctx), s.indexed(ctx, index)) {

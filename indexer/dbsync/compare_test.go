@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/query"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/query"
 )
 
 // stream yields values, and then an error if it isn't nil.

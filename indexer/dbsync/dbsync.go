@@ -14,22 +14,24 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/inputs"
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/source"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/inputs"
+	"github.com/freelancer-matching/service/indexer/query"
+	"github.com/freelancer-matching/service/indexer/source"
 )
 
 // A Syncer keeps one index in step with one query. All fields without a default are required. It is not safe for
 // concurrent use.
 type Syncer struct {
-	Database  *query.Database
+	Database  Database
+	Follower  Follower // the same database if Follow is called; otherwise nil
 	Statement query.Statement
 	ID        string // the column that identifies people
 	ChangedAt string // the column that has the time of the last change of a row; "" if there is none
@@ -52,6 +54,8 @@ type Syncer struct {
 	// Options returns the options of a load of these inputs.
 	Options func(in *inputs.Inputs) (bulk.Options, error)
 	Log     *slog.Logger
+
+	noted []string // the notes about sessions that are in the log
 }
 
 // Kind is how a round finds what has changed.
@@ -130,6 +134,7 @@ func (s *Syncer) round(ctx context.Context, r *Round, batch *query.Batch) (_ *Ro
 		return r, err
 	}
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	s.note(ctx, session)
 
 	// The position is stored together with what it stands for.
 	if batch != nil {
@@ -155,14 +160,22 @@ func (s *Syncer) round(ctx context.Context, r *Round, batch *query.Batch) (_ *Ro
 }
 
 // begin starts a session that has the changes of a batch, if there is one.
-func (s *Syncer) begin(ctx context.Context, batch *query.Batch) (*query.Session, error) {
+func (s *Syncer) begin(ctx context.Context, batch *query.Batch) (Session, error) {
 	switch {
 	case batch != nil:
-		return s.Database.BeginAfter(ctx, s.Statement, s.ID, batch)
-	case s.ChangedAt != "":
-		return s.Database.BeginWatched(ctx, s.Statement, s.ID)
+		return s.Follower.BeginAfter(ctx, s.Statement, s.ID, batch)
 	default:
-		return s.Database.Begin(ctx, s.Statement, s.ID)
+		return s.Database.Begin(ctx, s.Statement, s.ID, s.ChangedAt != "")
+	}
+}
+
+// note logs what the operator should know about a session, once.
+func (s *Syncer) note(ctx context.Context, session Session) {
+	for _, note := range session.Notes() {
+		if !slices.Contains(s.noted, note) {
+			s.noted = append(s.noted, note)
+			s.Log.WarnContext(ctx, "database", "database", s.Database.String(), "note", note)
+		}
 	}
 }
 
@@ -195,7 +208,7 @@ func (s *Syncer) live(ctx context.Context) (string, error) {
 }
 
 // compareAndApply finds every difference and removes it.
-func (s *Syncer) compareAndApply(ctx context.Context, session *query.Session, r *Round, info *state.Info) error {
+func (s *Syncer) compareAndApply(ctx context.Context, session Session, r *Round, info *state.Info) error {
 	r.Kind = Comparison
 	if err := s.compare(ctx, session, info.Index); err != nil {
 		return err
@@ -220,7 +233,7 @@ func (s *Syncer) compareAndApply(ctx context.Context, session *query.Session, r 
 
 // applyChanged changes the freelancers whose rows may have changed since the last round.
 func (s *Syncer) applyChanged(
-	ctx context.Context, session *query.Session, r *Round, info *state.Info, batch *query.Batch,
+	ctx context.Context, session Session, r *Round, info *state.Info, batch *query.Batch,
 ) error {
 	// An earlier round may have been killed between the change of the index and its record.
 	if err := s.applyPending(ctx, session, r, info); err != nil {
@@ -242,10 +255,10 @@ func (s *Syncer) applyChanged(
 }
 
 // finish records that the index has everything that the session has.
-func (s *Syncer) finish(ctx context.Context, session *query.Session, r *Round, info *state.Info) error {
+func (s *Syncer) finish(ctx context.Context, session Session, r *Round, info *state.Info) error {
 	info.Synced = r.Snapshot
-	if !session.Began.IsZero() {
-		info.Watermark = session.Began
+	if !session.Began().IsZero() {
+		info.Watermark = session.Began()
 	}
 	return s.State.Change(ctx, func(tx *state.Tx) error { return tx.SetInfo(ctx, info) })
 }

@@ -8,12 +8,11 @@ import (
 	"io"
 	"iter"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 // batchSize is the number of entries that are written to the state at once.
@@ -24,7 +23,7 @@ var errNoRows = errors.New("the query returns no rows with an id that can be sto
 
 // load builds a new index from all rows. The state is changed when the index is live: a process that is killed before
 // finds a state that describes another index, and loads again.
-func (s *Syncer) load(ctx context.Context, session *query.Session, r *Round, info *state.Info) error {
+func (s *Syncer) load(ctx context.Context, session Session, r *Round, info *state.Info) error {
 	r.Kind = Full
 	rows, err := spool.New(s.MaxSpool)
 	if err != nil {
@@ -41,7 +40,7 @@ func (s *Syncer) load(ctx context.Context, session *query.Session, r *Round, inf
 		}
 
 		next := *info
-		next.Source, next.Watermark = s.Source, session.Began
+		next.Source, next.Watermark = s.Source, session.Began()
 		next.Compared, next.Synced = r.Snapshot, r.Snapshot
 		if next.Mapping, err = s.loadCopied(ctx, r, rows); err != nil {
 			return err
@@ -56,7 +55,7 @@ func (s *Syncer) load(ctx context.Context, session *query.Session, r *Round, inf
 }
 
 // copyAll copies all rows to w, and records their digests.
-func copyAll(ctx context.Context, session *query.Session, r *Round, w io.Writer, tx *state.Tx) error {
+func copyAll(ctx context.Context, session Session, r *Round, w io.Writer, tx *state.Tx) error {
 	buffered := bufio.NewWriterSize(w, 256<<10)
 	entries := make([]state.Entry, 0, batchSize)
 	for row, err := range session.All(ctx) {
@@ -116,7 +115,7 @@ func (s *Syncer) loadCopied(ctx context.Context, r *Round, rows *spool.Spool) (m
 func (s *Syncer) input(rows *spool.Spool) source.Input {
 	name := s.Database.String()
 	return source.Input{
-		Name: name, Format: "postgresql", Open: input.FromReaderAt(name, rows, rows.Size()).Open,
+		Name: name, Format: s.Database.Format(), Open: input.FromReaderAt(name, rows, rows.Size()).Open,
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"freelancer-matching/indexer/dbsync/state"
-	"freelancer-matching/indexer/query"
+	"github.com/freelancer-matching/service/indexer/dbsync/state"
+	"github.com/freelancer-matching/service/indexer/query"
 )
 
 // WriteMetrics replaces a file with metrics in the text format of Prometheus, for the textfile collector of its node

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 // maxMessage is the largest message in bytes. A transaction is one message of wal2json's format 1.

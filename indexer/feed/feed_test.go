@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 // fold returns the lines that Fold writes for messages.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
 )
 
 // A message is one message of a program that follows a database.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/indexer/profile"
+	"github.com/freelancer-matching/service/indexer/profile"
 )
 
 // A Chart is a histogram, laid out in a drawing of chartWidth by chartHeight.

@@ -16,12 +16,12 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/profile"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/pagestyle"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/profile"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/pagestyle"
 )
 
 // Page is what a report shows.

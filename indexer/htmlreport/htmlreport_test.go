@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/net/html"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/htmlreport"
-	"freelancer-matching/indexer/profile"
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/htmlreport"
+	"github.com/freelancer-matching/service/indexer/profile"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // evil is a text that would run if it were not escaped, and turns the text after it around.

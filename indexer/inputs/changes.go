@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/indexer/feed"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/indexer/feed"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 // foldChanges replaces an input that has messages about the changes of a database by the last states of its records.

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/loading"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/loading"
 )
 
 // ChooseCurrency sets the currency of the amounts, unless -currency names it. It takes the live index's currency, or in

@@ -8,10 +8,11 @@ import (
 	"maps"
 	"strings"
 
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/indexer/query"
+	"github.com/freelancer-matching/service/indexer/query/mysql"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 // BindDatabase defines the flags that say what to read from a database with -from, and how.
@@ -28,24 +29,43 @@ func (o *Options) BindDatabase(flags *flag.FlagSet) {
 		})
 }
 
-// Database returns the database and the statement that flags name, and the column that identifies people.
-func (o *Options) Database(address string) (d *query.Database, s query.Statement, id string, err error) {
+// Statement returns what flags say to read from a database, and the column that identifies people.
+func (o *Options) Statement() (s query.Statement, id string, err error) {
 	s = o.remote.statement
 	switch {
-	case address == "":
-		return nil, s, "", commandline.Usagef("-from is missing; name a database, such as -from postgres://reader@db/crm")
-	case !isPostgres(address):
-		return nil, s, "", commandline.Usagef("-from must be a postgres:// URL; load other inputs with indexer load")
 	case (s.SQL == "") == (s.Table == ""):
-		return nil, s, "", commandline.Usagef("give either -query, such as -query \"SELECT * FROM freelancers\", or -table")
+		return s, "", commandline.Usagef("give either -query, such as -query \"SELECT * FROM freelancers\", or -table")
 	case len(o.Source.ID) == 0:
-		return nil, s, "", commandline.Usagef("-id is missing; name the column that identifies people, such as -id id")
+		return s, "", commandline.Usagef("-id is missing; name the column that identifies people, such as -id id")
 	}
-	if d, err = query.ParseURL(address); err != nil {
-		return nil, s, "", commandline.Usagef("%v", err)
-	}
-	return d, s, o.Source.ID[0], nil
+	return s, o.Source.ID[0], nil
 }
+
+// A Database is what -from names. One of the fields is set.
+type Database struct {
+	PostgreSQL *query.Database
+	MySQL      *mysql.Database
+}
+
+// ParseDatabase parses the URL of a database.
+func ParseDatabase(address string) (d Database, err error) {
+	switch {
+	case address == "":
+		return d, commandline.Usagef("-from is missing; name a database, such as -from postgres://reader@db/crm")
+	case isPostgres(address):
+		d.PostgreSQL, err = query.ParseURL(address)
+	case isMySQL(address):
+		d.MySQL, err = mysql.ParseURL(address)
+	default:
+		return d, commandline.Usagef("-from must be a postgres:// or mysql:// URL; load other inputs with indexer load")
+	}
+	if err != nil {
+		return d, commandline.Usagef("%v", err)
+	}
+	return d, nil
+}
+
+func isMySQL(address string) bool { return scheme(address) == "mysql" || scheme(address) == "mariadb" }
 
 // MaxDownload returns the number of bytes of the largest input that has to be copied.
 func (o *Options) MaxDownload() int64 { return o.remote.maxDownload }

@@ -9,16 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/indexer/query"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 const datasetHelp = `
 A folder, or a pattern such as "people/*.parquet" in quotes, names all files of one data set, in the order of their
 names. On S3, these are s3://BUCKET/FOLDER/ with a slash at its end, and "s3://BUCKET/FOLDER/*.parquet". Parts of paths
-such as country=PT become columns, which is how Spark and Hive write partitions. Files whose names begin with a point or
-an underscore are left out.
+such as country=PT become columns, which is how Spark and Hive write partitions. Files and folders whose names begin
+with a point or an underscore are left out.
 `
 
 // maxExpanded is the number of files that folders and patterns may name. Each file is open while a load reads.
@@ -67,7 +67,9 @@ func (op *opener) expandOne(ctx context.Context, path string) ([]string, error) 
 		if err != nil {
 			return nil, commandline.Usagef("%s is not a valid pattern: %v", path, err)
 		}
-		found = slices.DeleteFunc(found, func(file string) bool { return isHidden(filepath.Base(file)) })
+		found = slices.DeleteFunc(found, func(file string) bool {
+			return isHidden(filepath.Base(file)) || isInHidden(file, path)
+		})
 		if len(found) == 0 {
 			return nil, fmt.Errorf("no file fits %s", path)
 		}
@@ -94,6 +96,24 @@ func (op *opener) expandOne(ctx context.Context, path string) ([]string, error) 
 
 // isHidden reports whether the name of a file or folder says that it has no data, such as _SUCCESS.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+
+// isInHidden reports whether a file that a pattern fits is in a hidden folder that the pattern doesn't name, such as
+// the _temporary of an unfinished job for "*/part.csv".
+func isInHidden(file, pattern string) bool {
+	separator := string(filepath.Separator)
+	found := strings.Split(filepath.Clean(file), separator)
+	wanted := strings.Split(filepath.Clean(pattern), separator)
+
+	// The beginning of the pattern may be written in another way.
+	for i := 1; i <= min(len(found), len(wanted)); i++ {
+		folder, part := found[len(found)-i], wanted[len(wanted)-i]
+		isNamed := isHidden(part) || !strings.ContainsAny(part, wildcards)
+		if isHidden(folder) && !isNamed {
+			return true
+		}
+	}
+	return false
+}
 
 // isResume reports whether a file has the name of a document.
 func isResume(file string) bool {

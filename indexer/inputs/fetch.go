@@ -18,14 +18,14 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/query"
-	"freelancer-matching/indexer/remote"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/spool"
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/query"
+	"github.com/freelancer-matching/service/indexer/remote"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/spool"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 // remoteOptions are the flags for inputs other than files.

@@ -5,7 +5,7 @@ import (
 	"flag"
 	"strconv"
 
-	"freelancer-matching/indexer/source/where"
+	"github.com/freelancer-matching/service/indexer/source/where"
 )
 
 const whereHelp = `

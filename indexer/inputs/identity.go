@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 const identityHelp = `

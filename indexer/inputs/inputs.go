@@ -16,17 +16,17 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/indexer/progress"
-	"freelancer-matching/indexer/remote"
-	"freelancer-matching/indexer/resumes"
-	"freelancer-matching/indexer/spool"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/resume"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/indexer/progress"
+	"github.com/freelancer-matching/service/indexer/remote"
+	"github.com/freelancer-matching/service/indexer/resumes"
+	"github.com/freelancer-matching/service/indexer/spool"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // Inputs are the files of a command line, each of which could be opened.

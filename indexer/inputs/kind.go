@@ -5,7 +5,7 @@ import (
 	"flag"
 	"fmt"
 
-	"freelancer-matching/indexer/loading"
+	"github.com/freelancer-matching/service/indexer/loading"
 )
 
 // kindHelp explains the guard of commands that read files.

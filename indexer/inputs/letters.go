@@ -3,10 +3,10 @@ package inputs
 import (
 	"errors"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/deadletter"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/deadletter"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // openLetters adds the rows of a dead-letter file to the inputs, one input for each original file.

@@ -11,14 +11,14 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"freelancer-matching/indexer/atomicfile"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/setup"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/indexer/atomicfile"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const mappingHelp = `

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/remote"
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/indexer/remote"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 // isObjectSet reports whether a path is the URL of a folder on S3, or a pattern. A checksum is for a single file.

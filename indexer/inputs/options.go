@@ -10,13 +10,13 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Help explains the inputs of load and validate.

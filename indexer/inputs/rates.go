@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // bindRates defines the flags that say how rates for other units than an hour are read.

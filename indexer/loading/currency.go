@@ -3,8 +3,8 @@ package loading
 import (
 	"context"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // DefaultCurrency is the currency of a data set if nothing names another one.

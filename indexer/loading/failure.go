@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 // FailureCode returns the stable code of an error, for scripts.

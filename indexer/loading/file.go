@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/internal/value"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // FileOptions say how to read a file that somebody chose in a form.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/kind"
-	"freelancer-matching/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/kind"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
 )
 
 // Inputs are files, each of which could be opened.

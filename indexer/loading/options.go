@@ -6,12 +6,12 @@ import (
 	"os"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // Options returns the options that everything has in common that builds or changes an index. The caller sets the others

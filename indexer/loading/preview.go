@@ -7,11 +7,11 @@ import (
 	"iter"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/compare"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/compare"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Preview says what a load would do to the live index.

@@ -13,17 +13,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/compare"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/compare"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
 )
 
 // wordPreparer prepares documents without a taxonomy.

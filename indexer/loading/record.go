@@ -7,10 +7,10 @@ import (
 	"os"
 	"time"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Record says how a load ended, for the metrics and the dashboard of the server.

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/match"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/match"
 )
 
 // Finished reports whether an index is complete, and an alias has pointed to it.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A Profile summarizes freelancers. The zero Profile is empty and ready to use.

@@ -10,7 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 // logInterval is the time between two progress messages in the log.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk"
 )
 
 func newDisplay(log io.Writer, now func() time.Time) *Display {

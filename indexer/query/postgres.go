@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"freelancer-matching/internal/pgurl"
+	"github.com/freelancer-matching/service/internal/pgurl"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"freelancer-matching/internal/pgurl"
+	"github.com/freelancer-matching/service/internal/pgurl"
 )
 
 // DigestSize is the number of bytes of a Digest.
@@ -48,11 +48,15 @@ type Session struct {
 	id       string // quoted
 	idType   string // as SQL names it
 	columns  map[string]uint32
-
-	// Began is the time before which every transaction has ended, and so is visible: the clock of the server when the
-	// session began, or the begin of the oldest transaction that was running then. It is zero unless BeginWatched set it.
-	Began time.Time
+	began    time.Time
 }
+
+// Began returns the time before which every transaction has ended, and so is visible: the clock of the server when the
+// session began, or the begin of the oldest transaction that was running then. It is zero unless BeginWatched set it.
+func (s *Session) Began() time.Time { return s.began }
+
+// Notes returns what the operator should know about the session: nothing.
+func (s *Session) Notes() []string { return nil }
 
 // Begin starts a session. id names the column of the statement that identifies people; several rows may have the same
 // ID. Every statement of the session ends after 15 minutes unless the URL sets statement_timeout.
@@ -80,7 +84,7 @@ func (d *Database) begin(ctx context.Context, s Statement, id string, watched bo
 	// The transactions that are running are listed before the snapshot is taken: one that isn't listed has either ended,
 	// so that the snapshot has it, or will begin later.
 	if watched {
-		if session.Began, err = oldestTransaction(ctx, conn); err != nil {
+		if session.began, err = oldestTransaction(ctx, conn); err != nil {
 			return nil, err
 		}
 	}

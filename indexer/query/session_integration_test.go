@@ -102,8 +102,8 @@ func TestSession_Watermark(t *testing.T) {
 
 	const sql = "SELECT * FROM people"
 	first := session(t, address, sql)
-	if first.Began.After(begin) {
-		t.Errorf("the watermark is %s, and a transaction has been running since %s", first.Began, begin)
+	if first.Began().After(begin) {
+		t.Errorf("the watermark is %s, and a transaction has been running since %s", first.Began(), begin)
 	}
 	if _, err := late.Exec(t.Context(), "INSERT INTO people VALUES (2, now())"); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestSession_Watermark(t *testing.T) {
 		t.Errorf("the first session sees, %v (-want +got):\n%s", err, diff)
 	}
 	// Transactions of other tests may have begun even earlier, so that the first row is found again.
-	found, err := session(t, address, sql).ChangedSince(t.Context(), "at", first.Began)
+	found, err := session(t, address, sql).ChangedSince(t.Context(), "at", first.Began())
 	if err != nil || !slices.Contains(found, "2") {
 		t.Errorf("the second session finds %v, %v, want 2", found, err)
 	}

@@ -21,8 +21,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/indexer/spool"
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/indexer/spool"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 const (

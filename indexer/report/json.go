@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A Result is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // merges prints which rows became one freelancer.

@@ -15,10 +15,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // maxReasons is the number of reasons in a printed list, so that a report fits on a screen. -json, -report and the dead

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Shrink prints the figures of the live index and of what would replace it.

@@ -14,10 +14,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // Parser parses resumes. It must be safe for concurrent use, and return a *matching.Error for a file that it can't

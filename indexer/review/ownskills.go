@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/atomicfile"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/indexer/atomicfile"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // ownSkills is an operator's own-skills file that skills are being added to. Other lines, including comments, stay as

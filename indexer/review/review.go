@@ -14,13 +14,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"freelancer-matching/indexer/format"
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/setup"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/indexer/format"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Help explains taxonomy review.

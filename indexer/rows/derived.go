@@ -1,8 +1,8 @@
 package rows
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Derived is a set of values that a row doesn't state, but that others in the row leave no doubt about.

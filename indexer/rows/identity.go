@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A Key is what identifies the person of a row.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // row returns a row with a name and a location, changed by the given functions.

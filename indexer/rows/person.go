@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A Person is a freelancer merged from rows. A known value completes an unknown one, skills and languages are

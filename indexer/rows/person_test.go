@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // person merges rows on the lines 2, 3 and so on of a file.

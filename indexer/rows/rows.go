@@ -4,8 +4,8 @@
 package rows
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Row is one row of a file: a freelancer, or the reasons why it can't be one.

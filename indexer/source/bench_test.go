@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // BenchmarkRows reads 20,000 simple rows of about 200 bytes.

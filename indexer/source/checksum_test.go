@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // countingContent counts the bytes read from it.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // readContent reads the rows of a file with some content.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 func ExampleOpen() {

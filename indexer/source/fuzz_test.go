@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // FuzzOpen reads any bytes as a file. Reading must not panic, must end, and must yield only usable or faulty rows.

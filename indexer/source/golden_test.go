@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
 )
 
 // A headerScore counts how headers were recognized.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/columns"
 )
 
 func TestRows_Identity(t *testing.T) {

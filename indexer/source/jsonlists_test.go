@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/flatten"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // TestOpen_JSONLists finds the list of freelancers in an object, or says which lists there are.

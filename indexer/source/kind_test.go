@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/realdata"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/realdata"
 )
 
 func TestFile_Kind_RealData(t *testing.T) {

@@ -1,9 +1,9 @@
 package source
 
 import (
-	"freelancer-matching/indexer/source/deadletter"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/source/deadletter"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
 )
 
 // OpenLetters opens dead letters as if they were a file with only these rows. Rows keep the lines and positions that

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
 )
 
 // withMapping returns the options with those of a mapping file that are not set.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/indexer/source/build"
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/source/build"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
 )
 
 // readAll returns all rows of an input, without the cells that they refer to, and its columns.

@@ -11,8 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // parquetSkill is a skill with its level.

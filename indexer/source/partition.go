@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // A Constant is a column that has the same value in all rows of a file, and that the file itself lacks.

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source/repair"
+	"github.com/freelancer-matching/service/indexer/source/repair"
 )
 
 // Cells as pandas, Excel and wrong encodings leave them are read as what they were.

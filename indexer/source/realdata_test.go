@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/build"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/realdata"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/build"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/realdata"
 )
 
 // census has the counts of a file.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
 )
 
 // A judgedColumn is a column of a real file and what a person would use it for.

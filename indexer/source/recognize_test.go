@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The ways to recognize a column.

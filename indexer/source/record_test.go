@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // The record of a row has all cells under unique names, as they are in the file.

@@ -5,14 +5,14 @@ import (
 	"io"
 	"slices"
 
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/csvfile"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/jsonfile"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/repair"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/indexer/source/workbook"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/csvfile"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/jsonfile"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/repair"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/workbook"
 )
 
 // judgeColumns sets what only the values of whole columns show: the scales of ratings, and the order of day and month.

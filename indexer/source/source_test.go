@@ -19,12 +19,12 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"freelancer-matching/indexer/source/build"
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/flatten"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/source/build"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // write writes a file whose name does not reveal its format.

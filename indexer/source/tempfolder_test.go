@@ -13,7 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // namedFiles returns the names of the files with data in a folder and its subfolders.

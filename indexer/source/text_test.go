@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode/utf32"
 
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // encoded returns text in an encoding.

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/workbook"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/workbook"
 )
 
 // bookSheet is a sheet of a workbook: its name and its rows.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 func newSpool(t *testing.T, limit int64) *spool.Spool {

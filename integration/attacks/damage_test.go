@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const brief = `{"description":"Web shop","required_skills":["React","Node.js","PostgreSQL"],"limit":5}`

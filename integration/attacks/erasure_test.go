@@ -4,6 +4,7 @@ package attacks
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	_ "modernc.org/sqlite" // registers the database/sql driver "sqlite"
+
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // The person to erase. No other text in the data folder contains these words.
@@ -74,10 +77,42 @@ func filesContaining(t *testing.T, folder, text string) (files []string) {
 	return files
 }
 
-// A person asks to be erased. Afterward, no byte of them is left in the data folder: not in the index that a rollback
-// would bring back, not in dead letters, not in interviews or their idempotent responses, and not in free pages or the
-// write-ahead log of the database. The server that runs meanwhile no longer returns them, everybody else has the scores
-// that they would have had without the person, and an old file does not bring the person back.
+// emptyFeed deletes the feed of changes from a database, as the server does when changes are 30 days old. Until then,
+// the feed has the IDs of erased people, for clients that have copies.
+func emptyFeed(t *testing.T, database string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+database+"?_pragma=secure_delete(ON)&_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+
+	var deleted int64
+	for _, table := range []string{"feed", "feed_pending"} {
+		result, err := db.ExecContext(t.Context(), "DELETE FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			t.Fatal(err)
+		}
+		deleted += n
+	}
+	if deleted == 0 {
+		t.Error("the erasure was not announced to clients with copies")
+	}
+
+	if _, err := db.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A person asks to be erased. Afterward, no byte of them but the ID in the feed of changes is left in the data folder:
+// not in the index that a rollback would bring back, not in dead letters, not in interviews or their idempotent
+// responses, and not in free pages or the write-ahead log of the database. The server that runs meanwhile no longer
+// returns them, everybody else has the scores that they would have had without the person, and an old file does not
+// bring the person back.
 func TestErasure_LeavesNothing(t *testing.T) {
 	data := t.TempDir()
 	files := t.TempDir()
@@ -150,6 +185,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 		}
 	}
 
+	emptyFeed(t, filepath.Join(data, "matching.db"))
 	for _, word := range words {
 		if found := filesContaining(t, data, word); found != nil {
 			t.Errorf("%q is still in %v", word, found)

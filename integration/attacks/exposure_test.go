@@ -29,7 +29,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // A server that other machines can reach doesn't start without TLS. The message names every way out.
@@ -147,8 +147,8 @@ func TestExposure_Headers(t *testing.T) {
 	for _, request := range []string{
 		"GET /api/v1/health HTTP/1.1\r\nHost: match.example.com\r\nOrigin: https://evil.example\r\nX-API-Key: " + s.Key,
 		"GET /api/v1/health HTTP/1.1\r\nHost: match.example.com\r\nOrigin: null",
-		"OPTIONS /api/v1/match HTTP/1.1\r\nHost: match.example.com\r\nOrigin: https://evil.example\r\n" +
-			"Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-api-key",
+		"OPTIONS /dashboard/match HTTP/1.1\r\nHost: match.example.com\r\nOrigin: https://evil.example\r\n" +
+			"Access-Control-Request-Method: POST",
 		"GET /dashboard/sign-in HTTP/1.1\r\nHost: match.example.com\r\nOrigin: https://evil.example",
 		"GET /nothing HTTP/1.1\r\nHost: match.example.com",
 		"GET /openapi.yaml HTTP/1.1\r\nHost: match.example.com",
@@ -171,9 +171,20 @@ func TestExposure_Headers(t *testing.T) {
 		}
 	}
 
-	got := exchange(t, s, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").header.Get("Strict-Transport-Security")
-	if got != "" {
-		t.Errorf("localhost got Strict-Transport-Security %q, which affects every program on the machine", got)
+	// Any page may ask for matches with a browser token, but it can send neither the header of keys nor cookies.
+	got := exchange(t, s, "OPTIONS /api/v1/match HTTP/1.1\r\nHost: match.example.com\r\nOrigin: https://evil.example\r\n"+
+		"Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-api-key\r\n\r\n").header
+	for name, want := range map[string]string{
+		"Access-Control-Allow-Headers": "Authorization, Content-Type", "Access-Control-Allow-Credentials": "",
+	} {
+		if got.Get(name) != want {
+			t.Errorf("preflight of a match: %s is %q, want %q", name, got.Get(name), want)
+		}
+	}
+
+	local := exchange(t, s, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").header.Get("Strict-Transport-Security")
+	if local != "" {
+		t.Errorf("localhost got Strict-Transport-Security %q, which affects every program on the machine", local)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 const (

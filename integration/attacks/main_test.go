@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 func TestMain(m *testing.M) { os.Exit(programs.Main(m, func() error { return nil })) }

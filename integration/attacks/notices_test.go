@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/notices/mail/smtptest"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/notices/mail/smtptest"
 )
 
 // Somebody who knows the owner's password signs in, and the server is killed as soon as it has answered. The owner

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // Metrics and profiles are on an address of their own, which only this machine reaches unless the operator names

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // keyID matches the ID of an API key.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/dataset"
-	"freelancer-matching/internal/synthetic"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/dataset"
+	"github.com/freelancer-matching/service/internal/synthetic"
 )
 
 // The limits of the plan freelancer.

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"testing"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // A busy client sends one request after the other on a connection that it keeps as long as the server lets it. Unlike

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/integration/programs"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/integration/programs"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // A slowRequest is a request on a connection of its own, whose body the client withholds.

@@ -22,7 +22,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"freelancer-matching/integration/programs"
+	"github.com/freelancer-matching/service/integration/programs"
 )
 
 // An operator runs a server on a data folder. They also own an account, with a key, and have keys of two plans.

@@ -1,4 +1,4 @@
-// Package programs runs the built server and indexer in tests, the way people run them.
+// Package programs runs the built programs in tests, the way people run them.
 package programs
 
 import (
@@ -45,8 +45,9 @@ func Main(m *testing.M, release func() error) (code int) {
 	// Returning the code instead of exiting lets this run.
 	defer os.RemoveAll(dir)
 
+	const module = "github.com/freelancer-matching/service"
 	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
-		"freelancer-matching/server", "freelancer-matching/indexer")
+		module+"/server", module+"/indexer", module+"/matching")
 	// A test binary's stdout is parsed by go test.
 	build.Stdout = os.Stderr
 	build.Stderr = os.Stderr
@@ -107,7 +108,7 @@ type Server struct {
 // The server prints its URL, and keys look like KeyPattern.
 var (
 	URLPattern = regexp.MustCompile(`https?://127\.0\.0\.1:\d+`)
-	KeyPattern = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
+	KeyPattern = regexp.MustCompile(`svc_(fr|pr|ent|test)_[0-9A-Za-z]{36}`)
 )
 
 // Start starts a server on a free port and waits until it is ready to serve.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CodeTooManyConcurrent is the code of a request that is rejected because its own account has too many requests in

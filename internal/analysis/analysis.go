@@ -14,7 +14,7 @@
 // slightly less in BM25.
 package analysis
 
-import "freelancer-matching/internal/textcache"
+import "github.com/freelancer-matching/service/internal/textcache"
 
 // Cache sizes: tokens of texts whose language isn't known yet, tokens of each language but English, and names. Filled
 // with ordinary words, all caches together take about 45 MB.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 func TestAppend(t *testing.T) {

@@ -3,7 +3,7 @@ package analysis_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 func TestLanguage(t *testing.T) {

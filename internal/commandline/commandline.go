@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 // A UsageError describes an invalid command line. Programs exit with code 2 after it.

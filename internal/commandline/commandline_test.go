@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 func TestParse(t *testing.T) {

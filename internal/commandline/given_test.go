@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 func TestGiven(t *testing.T) {

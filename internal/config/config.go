@@ -21,6 +21,7 @@ type Config struct {
 	Addr            string        // host:port to listen on; port 0 picks a free one
 	Data            string        // folder with the indexes and the database; created if missing
 	Demo            bool          // serve generated freelancers from a temporary folder
+	Test            bool          // serve the tests of clients; see server/testmode
 	LogLevel        slog.Level    // lowest level that is logged
 	LogJSON         bool          // log one JSON object per line instead of text
 	RequestTimeout  time.Duration // limit for one request, from admission to response
@@ -38,6 +39,9 @@ type Config struct {
 	Hosts           []string // further host names under which clients reach the server
 	WebhookAllow    []string // hosts and networks without a public address that webhooks may be sent to
 	TrustedProxies  []string // networks or addresses whose X-Forwarded-For is believed
+	AdminEmail      string   // of the first administrator; "" for the one who opens the set-up link
+	AdminPassword   *Secret  // of the first administrator
+	FirstKeyFile    string   // receives the first API key; "" for none
 	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
 	MetricsAddr     string   // host:port that serves /metrics; "" for none
 	Pprof           bool     // MetricsAddr also serves profiles
@@ -273,6 +277,8 @@ func (c *Config) Validate() error {
 	f.addIf(c.Pprof && !isLocal,
 		"pprof needs metrics-addr on loopback, such as 127.0.0.1:9090, because profiles show the server's internals")
 
+	f.addIf((c.AdminEmail == "") != (c.AdminPassword.Get() == ""), "admin-email and admin-password-file belong together")
+
 	// A password without its URL would be ignored silently, and the data would land in SQLite.
 	f.addIf(!c.Database.On() && c.Database.Password.Get() != "",
 		"database-password-file needs database-url, which names the PostgreSQL database")
@@ -283,6 +289,7 @@ func (c *Config) Validate() error {
 	usesService := c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""
 	f.addIf(c.Demo && usesService,
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
+	c.validateTest(&f)
 	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)
 	c.Notices.validate(&f)
 	c.Retention.validate(&f)
@@ -295,6 +302,37 @@ func (c *Config) Validate() error {
 	c.Elasticsearch.validate(&f)
 
 	return errors.Join(f...)
+}
+
+// validateTest adds faults if test mode is combined with settings for production. Test mode has keys that everybody
+// knows and forgets everything, so it must not reach services that hold real data or real people.
+func (c *Config) validateTest(f *faults) {
+	if !c.Test {
+		return
+	}
+	for _, s := range []struct {
+		name  string
+		isSet bool
+	}{
+		{"demo", c.Demo},
+		{"database-url", c.Database.On()},
+		{"redis-url", c.Quota.RedisURL != ""},
+		{"elasticsearch-url", c.Elasticsearch.On()},
+		{"embeddings-url", c.Embeddings.On()},
+		{"llm-url", c.LLM.On()},
+		{"smtp-url", c.Notices.SMTP != ""},
+		{"notice-webhook-url", c.Notices.WebhookURL != ""},
+		{"tls-cert", c.TLS.On()},
+		{"public-url", c.PublicURL != ""},
+		{"trusted-proxies", len(c.TrustedProxies) > 0},
+		{"admin-email", c.AdminEmail != ""},
+		{"first-key-file", c.FirstKeyFile != ""},
+		{"metrics-addr", c.MetricsAddr != ""},
+		{"otlp-endpoint", c.OTLPEndpoint != ""},
+		{"exchange-rates", c.ExchangeRates.File != ""},
+	} {
+		f.addIf(s.isSet, "test mode can't be combined with %s, which belongs to production; remove one of them", s.name)
+	}
 }
 
 func isOneOf(value string, allowed ...string) bool { return slices.Contains(allowed, value) }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/configuration.md")
@@ -145,6 +145,9 @@ func TestValidate(t *testing.T) {
 		{"negative delay", func(c *config.Config) { c.DrainDelay = -time.Second }, "drain-delay is -1s"},
 		{"no delay", func(c *config.Config) { c.DrainDelay = 0 }, ""},
 		{"invalid host of webhooks", func(c *config.Config) { c.WebhookAllow = []string{"a.b", "http://c"} }, `"http://c"`},
+		{"port of webhooks that is 0", func(c *config.Config) { c.WebhookAllow = []string{"a.b:0"} }, `"a.b:0"`},
+		{"large port of webhooks", func(c *config.Config) { c.WebhookAllow = []string{"a.b:70000"} }, `"a.b:70000"`},
+		{"path of webhooks", func(c *config.Config) { c.WebhookAllow = []string{"a.b:80/c"} }, `"a.b:80/c"`},
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
 		{"OTLP endpoint without a scheme", func(c *config.Config) { c.OTLPEndpoint = "127.0.0.1:4318" }, "otlp-endpoint"},
@@ -372,6 +375,7 @@ func TestReloadSecrets(t *testing.T) {
 		"secrets-key-file":            &c.Database.Secrets,
 		"smtp-password-file":          &c.Notices.SMTPPassword,
 		"notice-webhook-key-file":     &c.Notices.WebhookSecret,
+		"admin-password-file":         &c.AdminPassword,
 		"elasticsearch-password-file": &c.Elasticsearch.Password, "elasticsearch-api-key-file": &c.Elasticsearch.APIKey,
 	}
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -34,6 +35,8 @@ func (c *Config) Drain() time.Duration {
 	switch {
 	case c.DrainDelay != AutomaticDrain:
 		return c.DrainDelay
+	case c.Test:
+		return 0 // tests wait for its end, and no load balancer does
 	case beyondLoopback(c.Addr) || c.PublicURL != "" || len(c.TrustedProxies) > 0:
 		return drainDefault
 	default:
@@ -67,6 +70,11 @@ func (c *Config) Scheme() string {
 func (c *Config) Exposed() error {
 	if !beyondLoopback(c.Addr) || c.InsecureHTTP || c.Public().Scheme == "https" {
 		return nil
+	}
+	if c.Test {
+		return fmt.Errorf(`addr is %q, which other machines can reach, but everybody knows the API keys of test mode.
+To accept connections from this machine only, use -addr 127.0.0.1:8080
+In a container or on a network of tests, add -insecure-http`, c.Addr)
 	}
 	return fmt.Errorf(`addr is %q, which other machines can reach, but API keys and passwords would be sent unencrypted.
 Choose one:
@@ -181,31 +189,43 @@ func (c *Config) Proxies() []netip.Prefix {
 	return proxies
 }
 
-// Webhooks returns the names, in lower case, and the networks of WebhookAllow. The configuration must be valid.
-func (c *Config) Webhooks() (hosts []string, networks []netip.Prefix) {
-	hosts, networks, _ = parseHosts(c.WebhookAllow)
-	return hosts, networks
+// A Hosts lists hosts that webhooks may be sent to.
+type Hosts struct {
+	Names     []string // in lower case, for all ports or with one, such as hooks.internal:8443
+	Networks  []netip.Prefix
+	Addresses []netip.AddrPort
+}
+
+// Webhooks returns the hosts of WebhookAllow. The configuration must be valid.
+func (c *Config) Webhooks() Hosts {
+	hosts, _ := parseHosts(c.WebhookAllow)
+	return hosts
 }
 
 // hostPattern matches the names of hosts in lower case.
 var hostPattern = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`)
 
-// parseHosts parses names of hosts, addresses and networks.
-func parseHosts(texts []string) (hosts []string, networks []netip.Prefix, err error) {
+// parseHosts parses names of hosts and addresses, which may have a port, and networks.
+func parseHosts(texts []string) (hosts Hosts, err error) {
 	for _, text := range texts {
-		network, fault := parseNetworks([]string{text})
-		name := strings.ToLower(text)
+		network, notNetwork := parseNetworks([]string{text})
+		address, notAddress := netip.ParseAddrPort(text)
+		name, port, hasPort := strings.Cut(strings.ToLower(text), ":")
+		number, notNumber := strconv.ParseUint(port, 10, 16)
+		isPort := !hasPort || notNumber == nil && number > 0
 		switch {
-		case fault == nil:
-			networks = append(networks, network...)
-		case hostPattern.MatchString(name):
-			hosts = append(hosts, name)
+		case notNetwork == nil:
+			hosts.Networks = append(hosts.Networks, network...)
+		case notAddress == nil && address.Port() > 0:
+			hosts.Addresses = append(hosts.Addresses, netip.AddrPortFrom(address.Addr().Unmap(), address.Port()))
+		case hostPattern.MatchString(name) && isPort && notAddress != nil:
+			hosts.Names = append(hosts.Names, strings.ToLower(text))
 		default:
-			err = errors.Join(err, fmt.Errorf("webhook-allow: %q is neither the name of a host nor a network such as "+
-				"10.0.0.0/8", text))
+			err = errors.Join(err, fmt.Errorf("webhook-allow: %q is neither the name of a host, which may have a port, nor a "+
+				"network such as 10.0.0.0/8", text))
 		}
 	}
-	return hosts, networks, err
+	return hosts, err
 }
 
 func parseNetworks(texts []string) (parsed []netip.Prefix, err error) {
@@ -237,7 +257,7 @@ func (c *Config) validateNetwork(f *faults) {
 		f.addIf(strings.ContainsAny(name, ":/*@ "),
 			"hosts contains %q; use names without scheme and port, such as matching.internal", name)
 	}
-	if _, _, err := parseHosts(c.WebhookAllow); err != nil {
+	if _, err := parseHosts(c.WebhookAllow); err != nil {
 		*f = append(*f, err)
 	}
 	if _, err := parseNetworks(c.TrustedProxies); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 func TestPublic(t *testing.T) {
@@ -224,9 +224,11 @@ func TestMetricsListen(t *testing.T) {
 
 func TestWebhooks(t *testing.T) {
 	c := config.Default()
-	c.WebhookAllow = []string{"Hooks.Internal", "10.1.2.3/8", "192.0.2.7", "localhost"}
-	hosts, networks := c.Webhooks()
-	if got := fmt.Sprint(hosts, networks); got != "[hooks.internal localhost] [10.0.0.0/8 192.0.2.7/32]" {
-		t.Errorf("got %s", got)
+	c.WebhookAllow = []string{
+		"Hooks.Internal", "10.1.2.3/8", "192.0.2.7", "localhost", "A.B:8443", "127.0.0.1:3000", "[::1]:80",
+	}
+	const want = "{[hooks.internal localhost a.b:8443] [10.0.0.0/8 192.0.2.7/32] [127.0.0.1:3000 [::1]:80]}"
+	if got := fmt.Sprint(c.Webhooks()); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

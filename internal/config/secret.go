@@ -60,6 +60,7 @@ func (c *Config) secrets() (read []*Secret) {
 	for _, s := range []*Secret{
 		c.Database.Password, c.Database.Secrets, c.Quota.RedisPassword, c.Embeddings.Key, c.LLM.Key,
 		c.Elasticsearch.Password, c.Elasticsearch.APIKey, c.Notices.SMTPPassword, c.Notices.WebhookSecret,
+		c.AdminPassword,
 	} {
 		if s != nil && s.file != "" {
 			read = append(read, s)

@@ -61,6 +61,11 @@ func serverSettings(c *Config) []Setting {
 			Flag: "demo", Default: "false", set: boolean(&c.Demo), boolean: true,
 			Usage: "serve 2,000 generated freelancers from a temporary folder, and print an API key",
 		},
+		{
+			Flag: "test", Default: "false", set: boolean(&c.Test), boolean: true,
+			Usage: "serve tests of clients: fixed API keys, generated freelancers in memory, and operations under /test that " +
+				"reset the server, set its clock and cause errors; never in production",
+		},
 
 		{
 			Flag: "log-level", Default: "info", set: logLevel(&c.LogLevel),
@@ -182,12 +187,26 @@ func accessSettings(c *Config) []Setting {
 			// Webhooks are sent to addresses that customers choose, which must not reach the operator's network.
 			Flag: "webhook-allow", Default: "none", set: list(&c.WebhookAllow),
 			Usage: "host `names` and networks without a public address that webhooks may be sent to, also over http, such as " +
-				"hooks.internal or 10.1.0.0/16; separate with commas",
+				"hooks.internal, hooks.internal:8443 or 10.1.0.0/16; separate with commas",
 		},
 
 		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
 			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
+		},
+		{
+			Flag: "admin-email", Default: "none", set: text(&c.AdminEmail),
+			Usage: "email `address` of the first administrator, whom the server creates if it has no users; without it, it " +
+				"prints a link for that",
+		},
+		{
+			Flag: "admin-password-file", Default: "none",
+			set:   secretFile("admin-password-file", "the password of the first administrator", &c.AdminPassword),
+			Usage: "`file` with the password of the first administrator; it isn't read any more once there are users",
+		},
+		{
+			Flag: "first-key-file", Default: "none", set: text(&c.FirstKeyFile),
+			Usage: "`file` to which the server writes an API key on the plan enterprise, if it has no keys yet",
 		},
 	}
 }

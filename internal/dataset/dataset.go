@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Options say what to write besides the main fields. The zero Options write only these.

@@ -18,10 +18,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/dataset"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/dataset"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // writers are all functions that write freelancers.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // maxShort is the number of words of the longest text whose language Language decides by the dictionary.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/dictionary"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/dictionary"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 func open() *dictionary.Dictionary { return dictionary.Open(mappings.Dictionary(), analysis.New()) }

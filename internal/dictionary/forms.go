@@ -3,7 +3,7 @@ package dictionary
 import (
 	"strings"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // endings lists, by language, endings of inflected words and what they replace in the base form.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // A Name is a part of a text that names something by itself, such as a skill, and what it is called in English.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // Model is a table of vectors for pieces of words. It is safe for concurrent use.

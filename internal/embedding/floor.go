@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // anchors returns pairs of texts with the same meaning in different words; each pair is from a different trade.

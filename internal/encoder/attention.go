@@ -1,8 +1,8 @@
 package encoder
 
 import (
-	"freelancer-matching/internal/encoder/kernel"
-	"freelancer-matching/internal/encoder/weights"
+	"github.com/freelancer-matching/service/internal/encoder/kernel"
+	"github.com/freelancer-matching/service/internal/encoder/weights"
 )
 
 // Limits of the whole numbers in attention. Products of queries and keys of up to 256 dimensions fit 32 bits, even the

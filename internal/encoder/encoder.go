@@ -12,9 +12,9 @@ import (
 	"fmt"
 	"runtime"
 
-	"freelancer-matching/internal/encoder/kernel"
-	"freelancer-matching/internal/encoder/weights"
-	"freelancer-matching/internal/encoder/wordpiece"
+	"github.com/freelancer-matching/service/internal/encoder/kernel"
+	"github.com/freelancer-matching/service/internal/encoder/weights"
+	"github.com/freelancer-matching/service/internal/encoder/wordpiece"
 )
 
 // Dimensions is the length of a vector.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/internal/encoder/kernel"
+	"github.com/freelancer-matching/service/internal/encoder/kernel"
 )
 
 // shared returns an encoder for all tests, because decoding the model takes most of their time.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"math"
 
-	"freelancer-matching/internal/encoder/kernel"
-	"freelancer-matching/internal/encoder/weights"
+	"github.com/freelancer-matching/service/internal/encoder/kernel"
+	"github.com/freelancer-matching/service/internal/encoder/weights"
 )
 
 // epsilon keeps a layer normalization from dividing by zero.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/exchange"
+	"github.com/freelancer-matching/service/internal/exchange"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 func begun() time.Time { return time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC) }

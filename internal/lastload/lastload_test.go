@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 func TestResult_WriteAndRead(t *testing.T) {

@@ -12,8 +12,12 @@ type Brief struct {
 	StartDay         Optional[int] // first day of the work, in days since 1970-01-01; today (UTC) if unknown
 	EffortHours      Optional[float64]
 	Filters          Filters
-	Profile          string             // name of a ranking profile; "" for the default
-	Weights          map[string]float64 // overrides of the profile's weights, by feature
+	// Bound holds conditions besides Filters, which nothing else in the brief has an effect on. It has no MaxCost, which
+	// depends on the size of the work. Its amounts are in BoundCurrency; "" for that of the data set.
+	Bound         Filters
+	BoundCurrency string
+	Profile       string             // name of a ranking profile; "" for the default
+	Weights       map[string]float64 // overrides of the profile's weights, by feature
 	// Currency is the ISO 4217 code of every amount of the brief and of the estimates; "" for that of the data set.
 	Currency      string
 	Limit, Offset int

@@ -3,7 +3,7 @@ package matching_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestDay(t *testing.T) {

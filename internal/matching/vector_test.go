@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestCosine(t *testing.T) {

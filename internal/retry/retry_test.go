@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 func TestBackoff_DoublesUpToTheLongestWait(t *testing.T) {

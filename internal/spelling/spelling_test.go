@@ -3,7 +3,7 @@ package spelling_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 func TestNearest(t *testing.T) {

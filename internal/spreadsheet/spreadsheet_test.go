@@ -3,7 +3,7 @@ package spreadsheet_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/spreadsheet"
+	"github.com/freelancer-matching/service/internal/spreadsheet"
 )
 
 func TestCell(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Proportions of the briefs: clients abbreviate more than freelancers, a quarter name no skills, and most leave half of

@@ -3,7 +3,7 @@ package synthetic
 import (
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The proportions of details. Marketplaces know where almost everybody lives, and languages of most people.

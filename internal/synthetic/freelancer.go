@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Proportions of the records, modeled on real marketplaces: eight years and a handful of skills are usual, ratings

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // sampled is a record with its trade.

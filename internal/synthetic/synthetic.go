@@ -11,7 +11,7 @@ import (
 	"iter"
 	"math/rand/v2"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Generator generates records. It is immutable and safe for concurrent use.

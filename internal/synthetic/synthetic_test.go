@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/dataset"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
+	"github.com/freelancer-matching/service/internal/dataset"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -1,6 +1,6 @@
 package value
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // Number returns the parser of a field of numbers. There is no common one, because a unit such as "years" means
 // something in one field only. It panics if a field has none.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Remarks on answers to yes-or-no questions.

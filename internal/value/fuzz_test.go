@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // seeds has cells of every kind. Every fuzz test gets them all, because a file can have any cell in any column.

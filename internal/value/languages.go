@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/wordbook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/wordbook"
 )
 
 var languageLevels = []matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}

@@ -11,8 +11,12 @@ import (
 
 	"golang.org/x/text/currency"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
+
+// RateAdvice begins what the remark about a missing exchange rate advises users of the indexer to do. Where there is no
+// such flag, the remark ends before it.
+const RateAdvice = "; set one with -rate "
 
 // Remarks on amounts of money.
 const (
@@ -140,7 +144,7 @@ func (c Currencies) refuse(a *amount, unit Unit, code string, hasFactor bool) Ch
 	case !hasFactor:
 		return Charge{
 			Currency: code,
-			Remark:   "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT",
+			Remark:   "an amount in " + code + " without an exchange rate" + RateAdvice + code + "=AMOUNT",
 		}
 	case a.isUnclear:
 		return Charge{Currency: code, Remark: remarkUnclearPoint}
@@ -164,7 +168,8 @@ func (c Currencies) factor(code string) (float64, bool) {
 
 type amount struct {
 	low      float64
-	currency string // empty if the cell names none, or an AmbiguousCurrency
+	high     float64 // of a range
+	currency string  // empty if the cell names none, or an AmbiguousCurrency
 	isRange  bool
 	unit     Unit // that the cell names
 	isPer    bool // something stands between the amount and the unit, so that it is no number of hours or days
@@ -259,6 +264,11 @@ func isNote(text string) bool {
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(text, column string) (parsed amount, remark string) {
 	p := amountParser{base: c.Base, column: column, cell: text, rest: text}
+	return p.parse()
+}
+
+// parse reads all parts.
+func (p *amountParser) parse() (parsed amount, remark string) {
 	for p.rest != "" {
 		if remark := p.next(); remark != "" {
 			return p.amount, remark
@@ -278,6 +288,9 @@ type amountParser struct {
 	column string // currency of the column
 	cell   string
 	rest   string // what is left of the cell
+	// isTyped is set for what somebody types into a field for money: a point may only separate thousands or cents, and
+	// the amount may be for the whole work.
+	isTyped bool
 
 	numbers       int
 	hasDash       bool // a dash or a word such as "to" follows the first number
@@ -319,6 +332,11 @@ func (p *amountParser) next() (remark string) {
 
 // addNumber adds a number, with which the rest begins.
 func (p *amountParser) addNumber(n float64) (remark string) {
+	numeral := p.rest[:numeralEnd(p.rest)]
+	if p.isTyped && isUnclear(numeral) {
+		n *= 1000
+	}
+
 	p.numbers++
 	endsRange := p.numbers == 2 && p.hasDash
 	switch {
@@ -327,13 +345,12 @@ func (p *amountParser) addNumber(n float64) (remark string) {
 	case p.numbers == 1:
 		p.low = n
 	case endsRange:
-		p.low = min(p.low, n)
+		p.low, p.high = min(p.low, n), max(p.low, n)
 		p.isRange = true
 	default:
 		return remarkNotMoney
 	}
 
-	numeral := p.rest[:numeralEnd(p.rest)]
 	if isShortened(p.rest[len(numeral):]) {
 		p.isShortened = true
 	}
@@ -384,6 +401,9 @@ func (p *amountParser) addWord(word string, isAfterNumber bool) (remark string) 
 		return ""
 
 	case "other unit":
+		if p.isTyped && words["whole work"].has(fold(word)) {
+			return ""
+		}
 		return remarkNotHourly
 
 	default:

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Remarks on counts and years.

@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode"
 
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/wordbook"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/wordbook"
 )
 
 // Remarks on dates, weekly hours and verification.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestDate(t *testing.T) {

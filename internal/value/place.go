@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/internal/wordbook"
+	"github.com/freelancer-matching/service/internal/wordbook"
 )
 
 // Remarks on countries.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Remarks on ratings.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // spokenObjects parses a JSON list of objects or names, one object, or an object of levels by language.

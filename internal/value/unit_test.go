@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Amounts for other times than an hour become rates per hour of a day of 8 hours.

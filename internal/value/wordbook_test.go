@@ -3,7 +3,7 @@ package value
 import (
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Dates, languages and countries are read in all languages of the word book.

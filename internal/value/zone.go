@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/zones"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/zones"
 )
 
 // Remarks on time zones.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/zones"
+	"github.com/freelancer-matching/service/internal/zones"
 )
 
 func TestZones_Find(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // ErrNoQuestion is the error of Bank.Ask after all suitable questions have been asked.

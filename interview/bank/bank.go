@@ -16,10 +16,11 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sync"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 //go:embed data
@@ -38,8 +39,8 @@ type Bank struct {
 	topics   []*topic // sorted by id
 	places   places
 	editions map[string]*edition
-	cues     map[string][]cue    // cues in all languages, by the text of a point in any language
-	rubrics  map[string][]string // IDs of topics by rubricKey, in any language
+	cues     map[string][]stemmed // cues in all languages, by the text of a point in any language
+	rubrics  map[string][]string  // IDs of topics by rubricKey, in any language
 }
 
 var (
@@ -68,7 +69,7 @@ func Open(t *taxonomy.Taxonomy, a *analysis.Analyzer) (*Bank, error) {
 func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error) {
 	b := &Bank{
 		taxonomy: t, analyzer: a,
-		editions: make(map[string]*edition), cues: make(map[string][]cue), rubrics: make(map[string][]string),
+		editions: make(map[string]*edition), cues: make(map[string][]stemmed), rubrics: make(map[string][]string),
 	}
 
 	folders, err := fs.Glob(files, "*/words.txt")
@@ -99,7 +100,8 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 
 	// The indexes need all topics.
 	b.places = b.place()
-	return b, b.compile()
+	b.compile()
+	return b, nil
 }
 
 // Languages returns the ISO 639-1 codes of the languages with all topics, sorted.
@@ -135,21 +137,45 @@ func (b *Bank) phrases(requested string) phrases {
 func (b *Bank) Name() string { return method }
 
 // compile indexes the cues of all points by the text of the point, and the topics by rubric.
-func (b *Bank) compile() error {
-	var faults []error
+func (b *Bank) compile() {
 	codes := slices.Sorted(maps.Keys(b.editions))
 	for _, t := range b.topics {
 		for i := range t.questions {
-			faults = append(faults, b.compileQuestion(t, &t.questions[i], codes)...)
+			b.compileQuestion(t, &t.questions[i], codes)
+		}
+	}
+}
+
+// stemmed returns the cues of a point. All stems of the bank take a tenth of a second, and an interview needs few of
+// them, so they are computed when they are needed.
+type stemmed func() []cue
+
+// checkCues returns an error that names the cues without a stem. They would match nothing.
+func (b *Bank) checkCues() error {
+	var faults []error
+	for _, text := range slices.Sorted(maps.Keys(b.cues)) {
+		for _, c := range b.cuesOf(text) {
+			if len(c.stems) == 0 {
+				faults = append(faults, fmt.Errorf("point %q: a cue has only stop words", text))
+			}
 		}
 	}
 	return errors.Join(faults...)
 }
 
+// cuesOf returns the cues of the points with a text, or nil if the bank has no such point.
+func (b *Bank) cuesOf(text string) []cue {
+	var all []cue
+	for _, cues := range b.cues[text] {
+		all = append(all, cues()...)
+	}
+	return all
+}
+
 // compileQuestion indexes a question of a topic. A point is found by its text in any language, and has the cues of all
 // languages.
-func (b *Bank) compileQuestion(t *topic, q *question, codes []string) (faults []error) {
-	cuesOfPoint := make([][]cue, len(q.points))
+func (b *Bank) compileQuestion(t *topic, q *question, codes []string) {
+	cuesOfPoint := make([][]stemmed, len(q.points))
 	var rubrics [][]string // the points in each language
 	for _, code := range codes {
 		e := b.editions[code]
@@ -162,13 +188,13 @@ func (b *Bank) compileQuestion(t *topic, q *question, codes []string) (faults []
 		rubrics = append(rubrics, translated.pointTexts())
 
 		for i, point := range translated.points {
-			for _, phrase := range point.cues {
-				c := newCue(b.analyzer, phrase, e.language)
-				if len(c.stems) == 0 {
-					faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", t.id, code, phrase))
+			cuesOfPoint[i] = append(cuesOfPoint[i], sync.OnceValue(func() []cue {
+				cues := make([]cue, len(point.cues))
+				for k, phrase := range point.cues {
+					cues[k] = newCue(b.analyzer, phrase, e.language)
 				}
-				cuesOfPoint[i] = append(cuesOfPoint[i], c)
-			}
+				return cues
+			}))
 		}
 	}
 
@@ -181,6 +207,4 @@ func (b *Bank) compileQuestion(t *topic, q *question, codes []string) (faults []
 			b.cues[text] = append(b.cues[text], cuesOfPoint[i]...)
 		}
 	}
-
-	return faults
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // sharedBank opens the bank once for all tests, because loading the taxonomy takes longer than most tests.
@@ -104,10 +104,19 @@ func TestOpen_Faults(t *testing.T) {
 				files[f] = &fstest.MapFile{Data: content}
 			}
 
-			_, err := open(b.taxonomy, b.analyzer, files)
+			opened, err := open(b.taxonomy, b.analyzer, files)
+			if err == nil {
+				err = opened.checkCues()
+			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestCues_HaveStems(t *testing.T) {
+	if err := openBank(t).checkCues(); err != nil {
+		t.Error(err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // briefWords holds the words of one language for what a brief asks for. They come from a file such as:

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 func TestFiller_Brief(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // WordVectors returns the meanings of words.
@@ -160,8 +160,8 @@ func (j *Judge) demands(q *interview.Question, e *edition) []demand {
 
 	all := make([]demand, len(texts))
 	for i, text := range texts {
-		if cues, ok := j.bank.cues[text]; ok {
-			all[i] = j.fromBank(text, cues, e, asked)
+		if _, ok := j.bank.cues[text]; ok {
+			all[i] = j.fromBank(text, j.bank.cuesOf(text), e, asked)
 		} else {
 			all[i] = j.fromText(text, e.language)
 		}
@@ -261,7 +261,7 @@ func (f *frequency) add(a *analysis.Analyzer, cues []string, l analysis.Language
 
 // weight returns how much a stem tells about a point, from 0 to 1: less if the cues of many points contain it.
 func (j *Judge) weight(s stemIn) float64 {
-	f := j.frequencies[s.language]
+	f := j.frequencies()[s.language]
 	return 1 - math.Log(float64(max(1, f.with[s.stem])))/math.Log(float64(f.points+2))
 }
 

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/bank"
-	"freelancer-matching/interview/scoring"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/bank"
+	"github.com/freelancer-matching/service/interview/scoring"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A model's score is compared with the offline one. The best answers must come close enough to 90 points, which a model

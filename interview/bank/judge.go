@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A Judge measures answers by counting. It looks for words that indicate the points of a rubric, for details of the
@@ -22,12 +23,14 @@ import (
 type Judge struct {
 	bank        *Bank
 	vectors     WordVectors
-	frequencies map[analysis.Language]*frequency
+	frequencies func() map[analysis.Language]*frequency // computed for the first answer
 }
 
 // NewJudge returns a Judge that uses the cues of a bank's points. For other points, it looks for their words.
 func NewJudge(b *Bank, vectors WordVectors) *Judge {
-	return &Judge{bank: b, vectors: vectors, frequencies: frequencies(b)}
+	return &Judge{bank: b, vectors: vectors, frequencies: sync.OnceValue(func() map[analysis.Language]*frequency {
+		return frequencies(b)
+	})}
 }
 
 // Name returns "offline".

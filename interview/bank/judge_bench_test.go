@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // invented returns about n bytes of different sentences of the given number of words, many of which name skills.

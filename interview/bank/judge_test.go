@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/interview"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

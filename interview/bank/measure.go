@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A measure holds what was counted in an answer. Its lists of sentences contain indexes.

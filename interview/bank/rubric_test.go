@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // eachQuestion calls f with every question of the bank in every language.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // The signs at the beginning of the lines of a topic. A file of topics looks like this:

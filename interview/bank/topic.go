@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A reach says how specific a topic is. More specific topics make better questions.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // A lexicon holds the words of one language for measuring answers.

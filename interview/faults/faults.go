@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // maxShown is the maximum number of characters of a client's text to quote in a message.

@@ -1,6 +1,6 @@
 package messages
 
-import "freelancer-matching/interview"
+import "github.com/freelancer-matching/service/interview"
 
 // Reason returns a clause in a language, such as "it did not reply in time", or the English one if the language has
 // none. It never repeats the error, whose text may contain addresses of servers.

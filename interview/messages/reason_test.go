@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 func TestReason(t *testing.T) {

@@ -3,7 +3,7 @@ package scoring
 import (
 	"slices"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Compare adds the comparison of two judgments of an answer to an agreement.

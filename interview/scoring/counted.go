@@ -3,8 +3,8 @@ package scoring
 import (
 	"slices"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Withhold marks the score of an answer as counted, and removes its value unless a person has reviewed all marks that

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/messages"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/messages"
 )
 
 // counted returns the evaluation of two answers about React and one about nothing, whose marks were counted.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // recommend sets the recommendation and its reason.

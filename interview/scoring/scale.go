@@ -3,7 +3,7 @@ package scoring
 import (
 	"math"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Answers to questions of different difficulty are compared on the scale of a rating-scale model (Rasch 1960, Andrich

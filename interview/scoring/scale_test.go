@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A path chooses the difficulty of the i-th of n questions after the one before and its score.

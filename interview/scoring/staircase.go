@@ -3,8 +3,8 @@ package scoring
 import (
 	"slices"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // The scores, of 100, that change the difficulty of an adaptive interview: a score of StrongAnswer or more raises it,

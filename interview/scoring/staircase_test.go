@@ -3,8 +3,8 @@ package scoring
 import (
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 func TestNextDifficulty(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // secondly returns a script that judges each answer by the level it names, and the second time by the function.

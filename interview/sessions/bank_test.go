@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/bank"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/bank"
 )
 
 // useBank returns an edit of a fixture that replaces all askers and judges with the question bank and its judge.

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/faults"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/faults"
 )
 
 // overdueTime is how long a session is kept after a time limit at least, so that the server submits what was saved even

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // errClosed returns the error for a session that accepts no more answers.

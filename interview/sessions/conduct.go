@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Conduct carries out a request according to its mode:

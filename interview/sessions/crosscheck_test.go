@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A model's marks that are far above what can be counted carry no recommendation until a person has read the answers.

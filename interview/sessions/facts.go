@@ -1,8 +1,8 @@
 package sessions
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // The largest counts in AnswerFacts. Others are ignored.

@@ -13,14 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A clock is a manual clock.

@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/interview/messages"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/interview/messages"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxGenerated is the maximum number of characters in each text from an Asker.

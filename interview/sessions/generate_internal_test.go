@@ -3,7 +3,7 @@ package sessions
 import (
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 func TestOwnWorkPhrases(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/faults"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/faults"
 )
 
 // Invite creates the invitation of a session and returns its token, which is not stored. It replaces an earlier

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // An invited is the invitation of a stored session, under the names of its fields. It has the drafts of the candidate's

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/messages"
-	"freelancer-matching/interview/scoring"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/messages"
+	"github.com/freelancer-matching/service/interview/scoring"
 )
 
 // judge returns scores for all answers, and the judge that gave them: the first one that can judge every answer. If a

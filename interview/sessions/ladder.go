@@ -3,8 +3,8 @@ package sessions
 import (
 	"math"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/scoring"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/scoring"
 )
 
 // nextAim returns the aim for the next question of an adaptive interview. The first question is of medium difficulty.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // checkLimits returns an error if a session that grows by a number of bytes would exceed the account's limits. old is

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Next makes the draft for a question of an adaptive interview final, and asks the next question. It does nothing if

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A position identifies a result of a session, so that the result of a request with an Idempotency-Key isn't stored a

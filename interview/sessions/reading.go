@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // entryBy returns an entry of the audit log about a session.

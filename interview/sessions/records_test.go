@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // byKey returns who reads and deletes sessions in tests.
@@ -61,11 +61,13 @@ func TestList(t *testing.T) {
 	got := f.list(t, interview.Selection{}, interview.Place{}, 10)
 	want := interview.Page{Sessions: []interview.Summary{
 		{
-			SessionID: second.SessionID, Freelancer: second.Freelancer, JobTitle: "Developer", Mode: interview.Adaptive,
+			SessionID: second.SessionID, Freelancer: second.Freelancer, JobTitle: "Developer",
+			Project: second.Brief.Project, Mode: interview.Adaptive,
 			State: interview.Open, Language: "en", Begun: second.Begun, Expires: second.Expires, Questions: 1,
 		},
 		{
-			SessionID: done.SessionID, Freelancer: done.Freelancer, JobTitle: "Developer", Mode: interview.CustomFull,
+			SessionID: done.SessionID, Freelancer: done.Freelancer, JobTitle: "Developer",
+			Project: done.Brief.Project, Mode: interview.CustomFull,
 			State: interview.Evaluated, Language: "en", Begun: first.Begun, Evaluated: done.Evaluation.At,
 			Expires: done.Expires, Questions: 2, Answered: 1, Overall: done.Evaluation.Overall,
 			Points: &done.Evaluation.Points, Recommendation: done.Evaluation.Recommendation,

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/interview/scoring"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/interview/scoring"
 )
 
 // Review replaces the level of a mark, and computes again what follows from it: totals, results per skill and the

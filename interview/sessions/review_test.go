@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // reviewOf returns a request that reviews a mark of the first answer of a session.

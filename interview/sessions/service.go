@@ -10,12 +10,12 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/taxonomy"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/taxonomy"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Freelancers looks up freelancers in the live index.

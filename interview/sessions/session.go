@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/faults"
-	"freelancer-matching/interview/messages"
-	"freelancer-matching/interview/scoring"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/faults"
+	"github.com/freelancer-matching/service/interview/messages"
+	"github.com/freelancer-matching/service/interview/scoring"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // sessionFormat is the version of the format of stored sessions. It increases when older sessions become unreadable.
@@ -275,7 +275,8 @@ func SubjectOf(r interview.Record) (interview.Profile, error) {
 func (se *session) summary() interview.Summary {
 	r := se.result(se.Kind)
 	sum := interview.Summary{
-		SessionID: r.SessionID, Freelancer: r.Freelancer, JobTitle: se.Subject.JobTitle, Mode: r.Mode, State: r.State,
+		SessionID: r.SessionID, Freelancer: r.Freelancer, JobTitle: se.Subject.JobTitle,
+		Project: se.Subject.Project, Mode: r.Mode, State: r.State,
 		Language: r.Language, Begun: r.Begun, Expires: r.Expires, Questions: len(r.Questions),
 	}
 	for _, a := range r.Answers {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/messages"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/messages"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

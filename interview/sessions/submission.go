@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // hasNext reports whether the candidate can go on to a next question.

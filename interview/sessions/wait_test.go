@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A slow model costs a person the time for questions, and not the time for the whole work of a model.

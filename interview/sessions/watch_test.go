@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A spyJudge records the subjects of its calls.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/messages"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/messages"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // setWebhook sets the endpoint of a new session to that of a valid request.

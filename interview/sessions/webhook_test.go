@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // hooked returns a request for a new session with a webhook.

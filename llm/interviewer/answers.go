@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/prompts"
-	"freelancer-matching/llm/readable"
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/prompts"
+	"github.com/freelancer-matching/service/llm/readable"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // The limits of a call for marks: characters of its data, and tokens of its reply.

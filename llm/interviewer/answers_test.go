@@ -13,9 +13,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // honest is a good answer. Models quote it with other quotation marks, and without the line break.

@@ -3,8 +3,8 @@ package interviewer_test
 import (
 	"testing"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // BenchmarkInterviewer measures an interviewer with a model that replies at once. It includes the server in memory.

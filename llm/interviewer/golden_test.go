@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // weak is an answer of level 2.

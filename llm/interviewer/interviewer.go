@@ -4,10 +4,10 @@ package interviewer
 import (
 	"errors"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/prompts"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/prompts"
 )
 
 // An Interviewer writes the questions of interviews and marks their answers with a model. It is safe for concurrent

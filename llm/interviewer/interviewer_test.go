@@ -9,12 +9,12 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/interviewer"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/interviewer"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // An answer may ask for marks or for a job, and a model may obey. What it quotes and writes then is about marks or

@@ -3,7 +3,7 @@ package interviewer
 import (
 	"slices"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // slot is the plan of one question. The program decides what the question is about; the model writes it.

@@ -11,12 +11,12 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/interview"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/prompts"
-	"freelancer-matching/llm/readable"
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/prompts"
+	"github.com/freelancer-matching/service/llm/readable"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // A model writes about 80 tokens per second, and a question with its rubric takes about 400. Several small calls at

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 
 	"golang.org/x/text/unicode/norm"
 )

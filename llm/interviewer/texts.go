@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 // profileText returns what a model sees of a profile, before names and contact details are removed.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"freelancer-matching/llm"
+	"github.com/freelancer-matching/service/llm"
 )
 
 // A MemoryBudget is an llm.Budget in memory, with the same number of tokens for each account.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // post sends a body to /chat/completions. It marks a truncated response with BROKEN.

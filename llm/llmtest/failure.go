@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/llm"
+	"github.com/freelancer-matching/service/llm"
 )
 
 // A Failure is a fault of a server, or of a model, with the error of a task without a stream.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 func TestVector_CommonWords(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // Slow waits before a healthy response.

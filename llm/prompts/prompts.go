@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/llm"
+	"github.com/freelancer-matching/service/llm"
 )
 
 // files holds two files per task. The text has the name and version in its first line, and the request below a line

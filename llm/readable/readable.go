@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/llm/sanitize"
+	"github.com/freelancer-matching/service/llm/sanitize"
 )
 
 var wordPattern = regexp.MustCompile(`[\pL\pM]+`)

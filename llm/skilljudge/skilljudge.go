@@ -11,13 +11,13 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/prompts"
-	"freelancer-matching/llm/readable"
-	"freelancer-matching/llm/sanitize"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/prompts"
+	"github.com/freelancer-matching/service/llm/readable"
+	"github.com/freelancer-matching/service/llm/sanitize"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // The confidence in a model's verdict. The taxonomy, or the wording of many freelancers, earns more.

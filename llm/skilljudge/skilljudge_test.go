@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/llm/skilljudge"
-	"freelancer-matching/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/llmtest"
+	"github.com/freelancer-matching/service/llm/skilljudge"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

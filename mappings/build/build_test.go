@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/mappings"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // The embedded file must be the command's output for the current sources and curated files.

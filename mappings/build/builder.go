@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxKey is the length of the longest key that the taxonomy looks up.

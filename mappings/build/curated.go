@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // readCurated reads the curated files; mappings/README.md describes their format. It adds all skills before their

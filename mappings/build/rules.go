@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // readRules reads rules.txt. Each line holds one rule: its kind, a space and its content.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"freelancer-matching/internal/dictionary"
+	"github.com/freelancer-matching/service/internal/dictionary"
 )
 
 // buildDictionary returns the data file of the curated dictionary.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 func TestBuildDictionary_EmbeddedFileIsUpToDate(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 //go:embed cues.txt

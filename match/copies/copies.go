@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
 )
 
 // A profile repeats a brief if its title and description contain enough of the brief's runs of four words (Broder, "On

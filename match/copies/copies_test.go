@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/copies"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/copies"
 )
 
 // ferry is a brief, invented, long enough to recognize copies.

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
-	"freelancer-matching/internal/textcache"
-	"freelancer-matching/match/labels"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
+	"github.com/freelancer-matching/service/internal/textcache"
+	"github.com/freelancer-matching/service/match/labels"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A Preparer turns freelancers into documents. It is safe for concurrent use.
@@ -92,10 +92,40 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 	return documents, nil
 }
 
+// A NamedSkill is a skill of a freelancer's document with its name.
+type NamedSkill struct {
+	Name     string
+	Listed   bool // the record lists it, whatever the evidence is
+	Evidence matching.Evidence
+}
+
+// Skills returns the skills of a freelancer's document, apart from the languages that only the record's languages have.
+// It computes no vectors.
+func (p *Preparer) Skills(freelancer *matching.Freelancer) []NamedSkill {
+	doc, _, listed := p.prepare(*freelancer)
+	names := make(map[string]string, len(listed)) // by id
+	for _, name := range listed {
+		names[p.taxonomy.Resolve(name).ID] = name
+	}
+
+	var skills []NamedSkill
+	for _, s := range doc.Skills {
+		name, isListed := names[s.ID]
+		if known, ok := p.taxonomy.Skill(s.ID); ok {
+			name = known.Name
+		}
+		if name != "" && (isListed || s.Evidence != matching.Listed) {
+			skills = append(skills, NamedSkill{name, isListed, s.Evidence})
+		}
+	}
+
+	return skills
+}
+
 // prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
 func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document, text string, names []string) {
 	doc = &engine.Document{
-		Freelancer: freelancer, Labels: labels.Of(&freelancer.Details), Schedule: schedule(&freelancer),
+		Freelancer: freelancer, Labels: labels.Of(&freelancer), Schedule: schedule(&freelancer),
 	}
 
 	// The document shows title and description as given; only the copy of the record is cleaned.

@@ -3,7 +3,7 @@ package documents
 import (
 	"math"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // schedule returns when a freelancer can work. A freelancer who is available now and gives no date could start long

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/labels"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/labels"
 )
 
 func TestPrepare_LabelsAndSchedule(t *testing.T) {
@@ -57,8 +57,34 @@ func TestPrepare_LabelsAndSchedule(t *testing.T) {
 			t.Errorf("%s: schedule %v, want from %v and %v hours", c.name, got, c.from, c.hours)
 		}
 
-		if diff := cmp.Diff(labels.Of(&c.f.Details), documents[0].Labels); diff != "" {
+		if diff := cmp.Diff(labels.Of(&c.f), documents[0].Labels); diff != "" {
 			t.Errorf("%s: labels (-want +got):\n%s", c.name, diff)
 		}
+	}
+}
+
+// Skills names the skills of a document with their evidence. Those that only the record's languages have are left out.
+func TestSkills(t *testing.T) {
+	f := &matching.Freelancer{
+		JobTitle: "React developer", Skills: []string{"Next.js", "Yak shaving"}, Description: "I test with Cypress.",
+		Details: matching.Details{Languages: []matching.SpokenLanguage{{Tag: "de"}}},
+	}
+	got := map[string]NamedSkill{}
+	for _, s := range newPreparer(t).Skills(f) {
+		got[s.Name] = s
+	}
+
+	for _, want := range []NamedSkill{
+		{"Next.js", true, matching.Listed},
+		{"Yak shaving", true, matching.Listed},
+		{"React", false, matching.Implied},
+		{"Cypress", false, matching.InText},
+	} {
+		if got[want.Name] != want {
+			t.Errorf("%s: %+v, want %+v", want.Name, got[want.Name], want)
+		}
+	}
+	if _, has := got["German"]; has {
+		t.Error("a language is a skill")
 	}
 }

@@ -3,12 +3,12 @@ package documents
 import (
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/textcache"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/textcache"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/plaintext"
 )
 
 // An Embedder turns short texts into vectors of one space. It must be safe for concurrent use.

@@ -3,7 +3,7 @@ package documents
 import (
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The texts leave out who somebody is, and don't change with the taxonomy's names.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxTitleWords is the number of words in the longest job title. Anything longer is probably a sentence.

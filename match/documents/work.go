@@ -6,9 +6,9 @@ import (
 	"sync"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 //go:embed people.txt

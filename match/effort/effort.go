@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 //go:embed model.json

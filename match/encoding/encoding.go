@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/textcache"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/textcache"
 )
 
 // An Encoder computes vectors of engine.EncodedDimensions dimensions. It must be safe for concurrent use.

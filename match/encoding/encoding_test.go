@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match/encoding"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match/encoding"
 )
 
 const alias = "people"

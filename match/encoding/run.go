@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // batchSize is the number of records that are read at once. Profiles that matches ask for wait for one batch.

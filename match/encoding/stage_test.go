@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/encoding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/encoding"
 )
 
 // nobodyErased returns the list of erased people without anybody.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/match/encoding/vectorfile"
+	"github.com/freelancer-matching/service/match/encoding/vectorfile"
 )
 
 // Files beside the one of a fileStore.

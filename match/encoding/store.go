@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/match/encoding/vectorfile"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/match/encoding/vectorfile"
 )
 
 // A Store keeps the vectors of profiles by the IDs of freelancers, for one model. Several processes may share it, of

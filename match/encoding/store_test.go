@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/match/encoding"
-	"freelancer-matching/match/encoding/storetest"
+	"github.com/freelancer-matching/service/match/encoding"
+	"github.com/freelancer-matching/service/match/encoding/storetest"
 )
 
 func TestInFile(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

@@ -5,9 +5,12 @@ package labels
 import (
 	"slices"
 	"strings"
+	"unicode"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The kinds of labels. A label is a kind and a value, such as "country:DE". For unknown values, see
@@ -17,6 +20,8 @@ const (
 	kindZone     = "zone:"
 	kindLanguage = "lang:"
 	kindVerified = "verified:"
+	kindName     = "name:"  // a word of the name, see words
+	kindPlace    = "place:" // a word of the location
 
 	unknown = "?"
 )
@@ -25,7 +30,8 @@ const (
 var levels = [...]matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}
 
 // Of returns the labels of a freelancer's document, which Country and the functions below filter by.
-func Of(d *matching.Details) []string {
+func Of(f *matching.Freelancer) []string {
+	d := &f.Details
 	var labels []string
 	add := func(label string) {
 		if len(label) <= engine.MaxWordBytes && !slices.Contains(labels, label) {
@@ -61,7 +67,56 @@ func Of(d *matching.Details) []string {
 		add(kindVerified + "no")
 	}
 
+	for _, word := range words(f.Name) {
+		add(kindName + word)
+	}
+	for _, word := range words(d.Location) {
+		add(kindPlace + word)
+	}
+
 	return labels
+}
+
+// maxWords limits the words of a name or a place.
+const maxWords = 12
+
+// words returns the words of a name or a place without case and accents.
+func words(text string) []string {
+	var plain strings.Builder
+	for _, r := range norm.NFKD.String(text) {
+		switch {
+		case unicode.Is(unicode.Mn, r): // an accent
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			plain.WriteRune(unicode.ToLower(r))
+		default:
+			plain.WriteByte(' ')
+		}
+	}
+	all := strings.Fields(plain.String())
+	return all[:min(len(all), maxWords)]
+}
+
+// Name returns the sets of labels of freelancers whose name has all words of a text.
+func Name(text string) [][]string {
+	var sets [][]string
+	for _, word := range words(text) {
+		sets = append(sets, []string{kindName + word})
+	}
+	return sets
+}
+
+// Place returns the sets of labels of freelancers whose location has all words of a text, or whose country is the given
+// one. The country may be "".
+func Place(text, country string) [][]string {
+	var sets [][]string
+	for _, word := range words(text) {
+		set := []string{kindPlace + word}
+		if country != "" {
+			set = append(set, kindCountry+country)
+		}
+		sets = append(sets, set)
+	}
+	return sets
 }
 
 func valueOr(value string) string {

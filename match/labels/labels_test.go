@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestOf(t *testing.T) {
@@ -59,7 +59,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 	} {
-		if diff := cmp.Diff(c.want, Of(&c.details)); diff != "" {
+		if diff := cmp.Diff(c.want, Of(&matching.Freelancer{Details: c.details})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -101,7 +101,8 @@ func TestLabels_Filters(t *testing.T) {
 		{"unknown verification", matching.Details{}, Verified(false), unknown},
 	} {
 		has := func(set []string) bool {
-			return slices.ContainsFunc(Of(&c.details), func(l string) bool { return slices.Contains(set, l) })
+			has := Of(&matching.Freelancer{Details: c.details})
+			return slices.ContainsFunc(has, func(l string) bool { return slices.Contains(set, l) })
 		}
 		got := excluded
 		switch {
@@ -119,4 +120,31 @@ func TestLabels_Filters(t *testing.T) {
 
 func speaks(tag string, level matching.LanguageLevel) matching.Details {
 	return matching.Details{Languages: []matching.SpokenLanguage{{Tag: tag, Level: level}}}
+}
+
+// Names and places are found by their words, without case and accents.
+func TestLabels_Words(t *testing.T) {
+	f := &matching.Freelancer{
+		Name: "José  Márquez-Ruiz 3rd", Details: matching.Details{Location: "São Paulo, Brazil", Country: "BR"},
+	}
+	has := Of(f)
+	passes := func(sets [][]string) bool {
+		return !slices.ContainsFunc(sets, func(set []string) bool {
+			return !slices.ContainsFunc(set, func(label string) bool { return slices.Contains(has, label) })
+		})
+	}
+
+	for _, name := range []string{"jose", "RUIZ José", "márquez-ruiz", "", "3RD"} {
+		if !passes(Name(name)) {
+			t.Errorf("the name %q isn't found", name)
+		}
+	}
+	for _, name := range []string{"jos", "jose smith"} {
+		if passes(Name(name)) {
+			t.Errorf("the name %q is found", name)
+		}
+	}
+	if !passes(Place("sao paulo", "")) || !passes(Place("Brasil", "BR")) || passes(Place("Brasil", "")) {
+		t.Error("places aren't found by their words or the country")
+	}
 }

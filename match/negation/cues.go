@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 //go:embed cues.txt

@@ -4,7 +4,7 @@
 package negation
 
 import (
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // A Kind is what a brief says about a part of its text.

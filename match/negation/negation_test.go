@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 func TestRead(t *testing.T) {

@@ -3,7 +3,7 @@ package negation
 import (
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // A word is a run of letters and digits.

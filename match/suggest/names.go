@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 //go:embed names.txt
@@ -27,7 +27,8 @@ type mention struct {
 	nation   string // country of a nationality
 	zone     string // IANA name or fixed offset
 	amount   float64
-	currency string // ISO 4217
+	lowest   float64 // of a range; 0 for a single amount
+	currency string  // ISO 4217
 	perHour  bool
 }
 
@@ -233,6 +234,8 @@ func moneyPattern(currencies map[string]string) *regexp.Regexp {
 		number + `)?(?:\s?` + sign + `)?(\s?(?:/|per|an|pro|por|a|the)\s?(?:hour|hr|hrs|h|std|stunde|hora|heure|ora)\b)?`)
 }
 
-// otherUnit matches what makes an amount no rate per hour.
+// otherUnit matches what makes an amount neither a rate per hour nor a budget.
 var otherUnit = regexp.MustCompile(`(?i)^\s?(?:[a-z€$£]+\s)?(?:/|per|a|an|each)\s?(?:day|week|month|year|word|page|` +
-	`project|article|video|task|minute|min|piece|item|mo|wk|k\b)|^\s?(?:k|%|x\d)`)
+	`project|article|video|task|minute|min|piece|item|mo|wk|k\b)|^\s?(?:k|%|x\d)|^[,.]\d|` +
+	`^\s?(?:[a-z€$£]+\s)?(?:/|pro|im|je|par|al|por|a)\s?(?:tag|woche|monat|jahr|wort|seite|jour|semaine|mois|an\b|mot|` +
+	`día|dia|semana|mes\b|año|palabra|mês|ano\b|giorno|settimana|mese|anno)`)

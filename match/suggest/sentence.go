@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A token is a word or a sign of a text.
@@ -237,7 +237,11 @@ func (n *names) findMoney(text string, list []token) []token {
 			continue
 		}
 
-		list = replaceTokens(list, from, to, &mention{amount: amount, currency: currency, perHour: perHour})
+		found := &mention{amount: amount, currency: currency, perHour: perHour}
+		if group(moneyHighest) != "" {
+			found.lowest = min(parseAmount(group(moneyAmount)), amount)
+		}
+		list = replaceTokens(list, from, to, found)
 	}
 
 	return list

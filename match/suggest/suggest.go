@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 //go:embed rules.txt
@@ -30,6 +30,9 @@ const (
 	MaxHourlyRate = "max_hourly_rate"
 )
 
+// budget is the kind of the rules for what the work may cost in all, which is no filter.
+const budget = "budget"
+
 const (
 	// maxText limits the text that is read, in bytes. Few briefs are half as long.
 	maxText = 20_000
@@ -41,6 +44,8 @@ const (
 	usualHours = 3
 	// The accepted rates per hour, in any currency. Others are typing errors, or no rates.
 	minRate, maxRate = 1, 100_000
+	// maxBudget is the largest accepted amount for the whole work.
+	maxBudget = 1e9
 )
 
 // Asked holds what a brief asks for.
@@ -50,7 +55,15 @@ type Asked struct {
 	TimeZone     matching.TimeZoneFilter // "" if the brief asks for none, or for several
 	MaxRate      float64                 // per hour; 0 if the brief has none
 	RateCurrency string                  // ISO 4217; a dollar sign alone counts as US dollars
+	Budget       Budget                  // Read finds one per hour only
 	Because      map[string][]string     // by filter, the words of the brief, verbatim
+}
+
+// A Budget is what the client pays by the text, per hour or in all. Without one, High is 0.
+type Budget struct {
+	Low, High float64 // Low is 0 unless it is a range
+	Currency  string
+	Hourly    bool
 }
 
 // A rule matches sentences that ask for something.
@@ -117,7 +130,7 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 		return s.addList(argument, expression, macros)
 	case "veto":
 		return s.addVeto(argument, expression)
-	case Countries, Languages, TimeZone, MaxHourlyRate:
+	case Countries, Languages, TimeZone, MaxHourlyRate, budget:
 		return s.addFilter(kind, argument, expression, neededLists(text))
 	default:
 		return fmt.Errorf("unknown kind %q", head)
@@ -199,10 +212,24 @@ var (
 	neededPattern = regexp.MustCompile(`(?:^|[^|])\{(person|want|must)\}(?:[^|]|$)`)
 )
 
-// Read returns what a text asks for. Of a long text, it reads the beginning.
-func (s *Suggester) Read(text string) Asked {
-	// A filter needs a mention of one of these classes.
-	classes := map[string]string{Languages: "L", Countries: "CN", TimeZone: "ZCN", MaxHourlyRate: "M"}
+// Read returns what the description of a brief asks for. It doesn't look for the budget of the whole work, for which
+// briefs have a field. Of a long text, it reads the beginning.
+func (s *Suggester) Read(text string) Asked { return s.read(text, mentionsNeeded()) }
+
+// ReadAdvert returns the same for a job advert, with its budget.
+func (s *Suggester) ReadAdvert(text string) Asked {
+	classes := mentionsNeeded()
+	classes[budget] = "M"
+	return s.read(text, classes)
+}
+
+// mentionsNeeded returns the classes of mentions, by filter, one of which a sentence about that filter has.
+func mentionsNeeded() map[string]string {
+	return map[string]string{Languages: "L", Countries: "CN", TimeZone: "ZCN", MaxHourlyRate: "M"}
+}
+
+// read applies the rules for the filters that classes lists, to sentences with a mention of such a class.
+func (s *Suggester) read(text string, classes map[string]string) Asked {
 	r := reader{asked: Asked{Because: map[string][]string{}}}
 	read := 0
 	for sentence := range s.names.sentences(text[:min(len(text), maxText)]) {
@@ -361,6 +388,10 @@ func (r *reader) addMention(rule *rule, group string, in *sentence, mentioned *m
 	case MaxHourlyRate:
 		isHourly := in.hourly || mentioned.perHour
 		return isHourly && r.addRate(*mentioned)
+
+	case budget:
+		isHourly := in.hourly || mentioned.perHour
+		return !isHourly && r.addBudget(*mentioned)
 	}
 
 	return false
@@ -442,6 +473,18 @@ func (r *reader) addRate(m mention) bool {
 	}
 	r.asked.MaxRate = m.amount
 	r.asked.RateCurrency = m.currency
+	if r.asked.Budget.High == 0 {
+		r.asked.Budget = Budget{Low: m.lowest, High: m.amount, Currency: m.currency, Hourly: true}
+	}
+	return true
+}
+
+// addBudget records what the whole work may cost. The first amount of a text counts.
+func (r *reader) addBudget(m mention) bool {
+	if m.amount < minRate || m.amount > maxBudget || r.asked.Budget.High != 0 {
+		return false
+	}
+	r.asked.Budget = Budget{Low: m.lowest, High: m.amount, Currency: m.currency}
 	return true
 }
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/match/suggest"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/match/suggest"
 )
 
 //go:embed testdata/sentences.tsv
@@ -152,7 +152,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("İ'’.U.S.€5/h\x00\xff UTC+99 $1,2,3/h")
 	s := load(f)
-	f.Fuzz(func(t *testing.T, text string) { checkWords(t, text, s.Read(text)) })
+	f.Fuzz(func(t *testing.T, text string) { checkWords(t, text, s.ReadAdvert(text)) })
 }
 
 // TestRead_RealBriefs logs how often real briefs get suggestions.
@@ -203,4 +203,31 @@ func BenchmarkRead(b *testing.B) {
 		s.Read(sentences)
 	}
 	b.SetBytes(int64(len(sentences)))
+}
+
+// A budget is what the work may cost in all, or the rate that suggests a filter.
+func TestSuggester_Budget(t *testing.T) {
+	s := load(t)
+	for text, want := range map[string]suggest.Budget{
+		"Budget: 3,000 EUR": {High: 3000, Currency: "EUR"},
+		"Our budget is between $2,000 and $3,500 in total.":     {Low: 2000, High: 3500, Currency: "USD"},
+		"Budget 5.000 - 8.000 €":                                {Low: 5000, High: 8000, Currency: "EUR"},
+		"Das Budget liegt bei 4.500 € insgesamt.":               {High: 4500, Currency: "EUR"},
+		"We pay $400 fixed for this.":                           {High: 400, Currency: "USD"},
+		"Fixed price: £1200":                                    {High: 1200, Currency: "GBP"},
+		"Le budget est de 2500 €":                               {High: 2500, Currency: "EUR"},
+		"Budget: $20 - $30 / hr":                                {Low: 20, High: 30, Currency: "USD", Hourly: true},
+		"We pay up to 50 EUR/h.":                                {High: 50, Currency: "EUR", Hourly: true},
+		"Budget: 3000":                                          {}, // of what?
+		"Budget: 600 € pro Tag":                                 {},
+		"Budget: ₹1,00,000":                                     {},
+		"Budget: $4000 per month":                               {},
+		"Our customers have a budget of $3,000,000,000,000,000": {},
+		"No budget over $500":                                   {},
+		"We raised $4,000,000 last year":                        {},
+	} {
+		if got := s.ReadAdvert(text).Budget; got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/negation"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/negation"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Wishes are what the text of a brief says about skills, apart from asking for them.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/wishes"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/wishes"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 func TestReader_Read(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"freelancer-matching/notices"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // defaultTimeout is the time limit for connecting to the mail server with TLS and sign-in, and again for the rest of an

@@ -14,11 +14,11 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/notices"
-	"freelancer-matching/notices/mail"
-	"freelancer-matching/notices/mail/smtptest"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/notices/mail"
+	"github.com/freelancer-matching/service/notices/mail/smtptest"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // mailer returns a mailer that uses a server with the encryption that it has.

@@ -5,18 +5,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // certificationBlocks divides lines into blocks, one for each certification. Sections separate their entries in
 // different ways. Each way that fits is a candidate, and the one whose blocks look most alike wins.
 func (r *CertificationReader) certificationBlocks(p *page.Page, lines []certificationLine) [][]certificationLine {
 	prominent := func(l certificationLine) bool { return p.Distinct(l.Line) || l.Size > smallest(lines)+.4 }
+	least := leastPitch(lines)
+	const wider = 1.15 // than the distance of lines of one name
 	ways := map[string]func(i int) bool{
 		"list items": func(i int) bool { return lines[i].Bullet && lines[i].rest != "" },
 		"gaps":       func(i int) bool { return lines[i].Gap > page.ParagraphGap },
+		"pitch":      func(i int) bool { return pitch(lines, i) > wider*least },
 		"looks":      func(i int) bool { return prominent(lines[i]) && !prominent(lines[i-1]) },
 		"dates last": func(i int) bool { return lines[i-1].date != "" && lines[i].rest != "" },
 		"dates first": func(i int) bool {
@@ -30,7 +33,8 @@ func (r *CertificationReader) certificationBlocks(p *page.Page, lines []certific
 	// A slice gives the order, because the first of equal candidates wins and a map has no order.
 	var all []odds.Candidate[[][]certificationLine]
 	for _, way := range []string{
-		"list items", "gaps", "looks", "dates last", "dates first", "two lines each", "three lines each", "one line each",
+		"list items", "gaps", "pitch", "looks", "dates last", "dates first",
+		"two lines each", "three lines each", "one line each",
 	} {
 		var blocks [][]certificationLine
 		for i, l := range lines {
@@ -90,7 +94,7 @@ func (r *CertificationReader) certificationWay(
 	return odds.NewCandidate(blocks, way,
 		odds.If("several blocks", len(blocks) > 1, 1),
 		odds.If("one line each", single, .6),
-		odds.If("list items, gaps or looks", !single && !byNumber && !strings.HasPrefix(way, "dates"), .7),
+		odds.If("list items, gaps, pitch or looks", !single && !byNumber && !strings.HasPrefix(way, "dates"), .7),
 		odds.If("list items", way == "list items" && len(blocks) > 1, 1),
 		odds.If("each block has one date", dated == len(blocks), 1.5),
 		odds.If("most blocks have one date", 2*dated > len(blocks), .5),
@@ -103,6 +107,27 @@ func (r *CertificationReader) certificationWay(
 		odds.If("long blocks", most > 5, -2),
 		odds.If("blocks with two names", certified > 0, -1.5),
 	)
+}
+
+// pitch returns the distance in points from the line before line i to line i, 0 if it is unknown.
+func pitch(lines []certificationLine, i int) float64 {
+	above := lines[i-1]
+	l := lines[i]
+	if above.Page != l.Page || above.Part != l.Part || l.Place.Height == 0 {
+		return 0
+	}
+	return max(l.Place.Y-above.Place.Y, 0)
+}
+
+// leastPitch returns the least known distance of two adjacent lines in points, 0 if none is known.
+func leastPitch(lines []certificationLine) float64 {
+	least := 0.0
+	for i := 1; i < len(lines); i++ {
+		if p := pitch(lines, i); p > 0 && (least == 0 || p < least) {
+			least = p
+		}
+	}
+	return least
 }
 
 // smallest returns the smallest size of the letters of lines.

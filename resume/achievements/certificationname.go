@@ -5,11 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // certificationsIn returns the certification that a block is about, or several if one line lists them.
@@ -124,8 +124,12 @@ func shortens(text, name string) bool {
 func (r *CertificationReader) nameOverLines(p *page.Page, lines []certificationLine) resume.Certification {
 	text := func(lines []certificationLine) string {
 		var b strings.Builder
-		for _, l := range lines {
-			wording.JoinLine(&b, l.rest, false)
+		for i, l := range lines {
+			rest := l.rest
+			if i < len(lines)-1 && l.date == "" && strings.HasSuffix(l.Text, ",") {
+				rest += ","
+			}
+			wording.JoinLine(&b, rest, false)
 		}
 		return b.String()
 	}
@@ -151,14 +155,55 @@ func (r *CertificationReader) nameOverLines(p *page.Page, lines []certificationL
 			odds.If("reads like an organization", r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key), 1.5),
 			odds.If("has a word for certifications", r.words.Certifications.Any(f.Key), -1.5),
 			odds.If("continues the line above", unfinished(before.rest) || wording.FirstIsLower(l.rest), -3),
+			odds.If("its first word did not fit into the line above", brokenInSidebar(p, before.Line, l.Line), -2.5),
 			odds.If("in brackets", strings.HasPrefix(l.rest, "("), -3),
 			odds.If("the name has an issuer", inName, -1.5),
 			odds.If("running text", wording.Sentence(l.rest), -3),
 		))
 	}
 
+	if len(lines) == 2 {
+		all = append(all, r.issuerAbove(lines[0], lines[1]))
+	}
+
 	best, _ := odds.Choose(all, nil)
 	return best.Value
+}
+
+// issuerAbove scores that the first of two lines has the issuer and the second one the name.
+func (r *CertificationReader) issuerAbove(above, below certificationLine) odds.Candidate[resume.Certification] {
+	issuer := wording.NewFragment(wording.WithoutBrackets(above.rest)) // "Dock Guild Corporation (DGC)"
+	name := wording.NewFragment(below.rest)
+	c := resume.Certification{Name: firstPart(below.rest), Issuer: firstPart(above.rest)}
+	return odds.NewCandidate(c, "line above",
+		odds.If("any", true, -1.5),
+		odds.If("reads like an organization", r.words.CompanyScore(issuer) > 0 || r.words.Schools.Any(issuer.Key), 2),
+		odds.If("the line below has a word for certifications", r.words.Certifications.Any(name.Key), 1.5),
+		odds.If("the date is on the line below", above.date == "" && below.date != "", 1),
+		odds.If("the line below reads like an organization", r.words.CompanyScore(name) > 0, -2),
+		odds.If("continues the line above", unfinished(above.rest) || wording.FirstIsLower(below.rest), -3),
+		odds.If("running text", wording.Sentence(below.rest), -3),
+	)
+}
+
+// brokenInSidebar reports whether the first word of a line of a sidebar is there because it did not fit into the line
+// above.
+func brokenInSidebar(p *page.Page, above, l *page.Line) bool {
+	if l.Part != resume.Sidebar || l.Place.Width == 0 {
+		return false
+	}
+
+	width := 0.0
+	for i := range p.Lines {
+		if other := &p.Lines[i]; other.Page == l.Page && other.Part == l.Part {
+			width = max(width, other.Place.X+other.Place.Width-l.Place.X)
+		}
+	}
+
+	letterWidth := l.Place.Width / float64(max(utf8.RuneCountInString(l.Text), 1))
+	word, _, _ := strings.Cut(l.Text, " ")
+	needed := above.Place.Width + letterWidth*float64(1+utf8.RuneCountInString(word))
+	return needed > width
 }
 
 func firstPart(text string) string {

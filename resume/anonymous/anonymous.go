@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // What replaces the parts of a text.

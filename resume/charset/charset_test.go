@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
-	"freelancer-matching/resume/charset"
+	"github.com/freelancer-matching/service/resume/charset"
 )
 
 // Texts of résumés, by the encoding in which older programs of that language saved them.

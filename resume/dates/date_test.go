@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func newDates() *Finder { return NewFinder(lexicon.New().DateWords, resumetest.Today) }

@@ -3,8 +3,8 @@ package dates
 import (
 	"strings"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // maxPhrase is the number of words of the longest phrases beside a date.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Parse returns the date that YYYY-MM or YYYY denotes, the zero date for "".

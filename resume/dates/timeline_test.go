@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestSpan_MonthsIncludeBothEnds(t *testing.T) {

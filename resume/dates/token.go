@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A token is a word or a number in a text that is searched for dates.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/docx"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/docx"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // Namespaces that the parts of tests declare.

@@ -3,7 +3,7 @@ package docx
 import (
 	"strings"
 
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // readAlternatives reads the first alternative that contains text, because Word writes text boxes in two ways.

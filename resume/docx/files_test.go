@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/resume"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

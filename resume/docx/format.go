@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // A toggle is a property that is set, cleared or inherited.

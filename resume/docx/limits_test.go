@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/docx"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/docx"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // noise returns text that compresses badly, so that the compression ratio doesn't decide.

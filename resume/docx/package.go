@@ -5,9 +5,9 @@ import (
 	"path"
 	"strings"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // maxTable is the largest number of relationships, styles or lists.

@@ -3,8 +3,8 @@ package docx
 import (
 	"strings"
 
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // A paragraph is the paragraph being read.

@@ -8,9 +8,9 @@ import (
 	"errors"
 	"slices"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // A Reader reads Word documents within its limits. It is safe for concurrent use.

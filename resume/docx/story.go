@@ -3,9 +3,9 @@ package docx
 import (
 	"strconv"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 const (

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A dateLines finds the lines whose dates start entries.
@@ -210,7 +210,7 @@ func (d *dateLines) dateWithin(l *page.Line) (dates.Span, bool) {
 		return dates.Span{}, false
 	}
 
-	if wording.Sentence(l.Text) || wording.FirstIsLower(l.Text) {
+	if wording.Sentence(l.Text) || wording.FirstIsLower(l.Text) || d.words.Narrates(l.Text) {
 		return dates.Span{}, false
 	}
 
@@ -231,7 +231,7 @@ func (d *dateLines) dateWithin(l *page.Line) (dates.Span, bool) {
 // It must be set apart from the rest of the line, and the rest must not be running text.
 func (d *dateLines) startingDate(text string) (dates.Span, bool) {
 	spans := d.dates.Find(text)
-	if len(spans) == 0 {
+	if len(spans) == 0 || d.words.Narrates(text) {
 		return dates.Span{}, false
 	}
 

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"strings"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A DegreeReader reads the sections about education.
@@ -52,13 +52,36 @@ func (r *DegreeReader) Read(p *page.Page, all []*sections.Section) []resume.Degr
 			}
 
 			if d.Degree != "" || d.Institution != "" {
-				d.Confidence = r.calibration.Confidence("education", it.strength())
+				d.Confidence = r.calibration.Confidence("education", it.strength()+doubtsAbout(r.words, d))
 				degrees = append(degrees, d)
 			}
 		}
 	}
 
 	return degrees[:min(len(degrees), page.MaxEntries)]
+}
+
+// doubtsAbout returns how much the parts of a degree speak against the way in which its header was divided, as a score.
+func doubtsAbout(words *lexicon.Lexicon, d resume.Degree) float64 {
+	const longName = 8 // words
+	school := strings.Fields(wording.Key(d.Institution))
+	subject := strings.Fields(wording.Key(d.Field))
+	holdsField := d.Field != "" && strings.Contains(strings.ToLower(d.Institution), strings.ToLower(d.Field))
+	namesHost := words.NamesSchool(d.Institution) || words.IsOrganization(wording.Key(d.Institution))
+	return odds.Sum(
+		odds.If("no degree", d.Degree == "", -1.5),
+		odds.If("no school", d.Institution == "", -1.5),
+		odds.If("the degree names a school", words.NamesSchool(d.Degree), -3),
+		odds.If("the field names a school", words.NamesSchool(d.Field), -3),
+		odds.If("the school names a degree", words.StartsWithDegree(d.Institution), -3),
+		odds.If("the school names nothing that is known", d.Institution != "" && !namesHost, -3),
+		odds.If("the school starts with a subject", len(school) > 1 && words.Subjects.Has(school[0]), -3),
+		odds.If("the school contains the field", holdsField, -3),
+		odds.If("the field ends with no subject", len(subject) > 0 && !words.Subjects.Has(subject[len(subject)-1]), -1.5),
+		odds.If("a label in the school", strings.Contains(d.Institution, ":"), -3),
+		odds.If("a long name of a school", strings.Count(d.Institution, " ") >= longName, -1.5),
+		odds.If("the degree is no usual one", d.Degree != "" && !words.StartsWithDegree(d.Degree), -1),
+	)
 }
 
 // schoolsBelow completes degrees whose school is below the last one of them.
@@ -79,9 +102,6 @@ func degreeOf(words *lexicon.Lexicon, r *reading) resume.Degree {
 	found := resume.Degree{
 		Institution: strings.TrimRight(r.texts[host], "."),
 		Field:       lexicon.WithoutRemark(withoutLabel(r.texts[field])),
-	}
-	if _, school, ok := strings.Cut(found.Institution, " from "); ok && wording.Capitalized(school) {
-		found.Institution = school // "Completed MBA from Lindow College"
 	}
 	degree, field, school := words.SplitDegree(strings.TrimRight(r.texts[lead], "."))
 	found.Degree = degree

@@ -2,38 +2,36 @@ package entries
 
 import (
 	"testing"
+
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
 )
 
-// A header is written as the entries give it: its parts are separated by bars.
-func TestDegree(t *testing.T) {
-	entries := newTestEntries(t)
-	for _, c := range []struct{ text, degree, field, institution string }{
-		{"BSc in Physics | University of Eastmere", "BSc", "Physics", "University of Eastmere"},
-		{"University of Eastmere, BSc in Physics", "BSc", "Physics", "University of Eastmere"},
-		{"Bachelor of Science in Physics, Eastmere University", "Bachelor of Science", "Physics", "Eastmere University"},
-		{"Master of Robotics in Vision | Eastmere", "Master of Robotics", "Vision", "Eastmere"},
-		{"Bachelor of Science (B.Sc.) Informatik", "Bachelor of Science (B.Sc.)", "Informatik", ""},
-		{"Master (Physics) | Eastmere", "Master", "Physics", "Eastmere"},
-		{"PhD | PhD in Physics | Eastmere", "PhD", "Physics", "Eastmere"},
-		{"MSc | Physics of Light | Eastmere College", "MSc", "Physics of Light", "Eastmere College"},
-		{"A levels (Physics, German, History) | Eastmere School", "A levels", "Physics, German, History", "Eastmere School"},
-		{"UC Eastmere | BSc, Computer Science", "BSc", "Computer Science", "UC Eastmere"},
-		{"University of Eastmere, Westfield | BSc in Physics", "BSc", "Physics", "University of Eastmere, Westfield"},
-		{"Accounting and Law, BA (Hons) | Eastmere University", "BA (Hons)", "Accounting and Law", "Eastmere University"},
-		{"at Eastmere University | MSc in Statistics", "MSc", "Statistics", "Eastmere University"},
-		{"BSc in Physics (first class) | GPA 3.9 | Eastmere", "BSc", "Physics", "Eastmere"},
-		{"Maîtrise d'informatique | Université de Lormont", "Maîtrise", "informatique", "Université de Lormont"},
-		{"Diploma Harbor High School 3.7", "Diploma", "", "Harbor High School"},
-		{"Bachelor of Science University of Eastmere", "Bachelor of Science", "", "University of Eastmere"},
-		{"Master of Arts in School Psychology", "Master of Arts", "School Psychology", ""},
-		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
-		{"本科 软件工程学位 | 东湖大学", "本科", "软件工程", "东湖大学"},
+// Parts that contradict each other show that a header was divided wrongly.
+func TestDoubtsAbout(t *testing.T) {
+	words := lexicon.New()
+	sure := resume.Degree{Degree: "Bachelor of Science", Field: "Computer Science", Institution: "Lindow University"}
+	if doubts := doubtsAbout(words, sure); doubts != 0 {
+		t.Errorf("%+v has doubts of %v", sure, doubts)
+	}
+
+	for name, change := range map[string]func(*resume.Degree){
+		"no degree":                 func(d *resume.Degree) { d.Degree = "" },
+		"no school":                 func(d *resume.Degree) { d.Institution = "" },
+		"a school as the degree":    func(d *resume.Degree) { d.Degree = "Quell College" },
+		"a school in the field":     func(d *resume.Degree) { d.Field = "Quell College" },
+		"a degree in the school":    func(d *resume.Degree) { d.Institution = "Master of Arts Lindow University" },
+		"half of the school":        func(d *resume.Degree) { d.Institution = "Lindow" },
+		"a subject in the school":   func(d *resume.Degree) { d.Institution = "Communication Lindow University" },
+		"the field in the school":   func(d *resume.Degree) { d.Institution = "Lindow University Computer Science" },
+		"a label in the school":     func(d *resume.Degree) { d.Institution = "Lindow University Major: Physics" },
+		"a town as the field":       func(d *resume.Degree) { d.Field = "Leeds" },
+		"an unusual word as degree": func(d *resume.Degree) { d.Degree = "Gulls" },
 	} {
-		r := entries.headers.readLines([]string{c.text}, &degreeGrammar)
-		got := degreeOf(entries.words, &r)
-		if got.Degree != c.degree || got.Field != c.field || got.Institution != c.institution {
-			t.Errorf("degree(%q) = %q, field %q, institution %q, want %q, %q, %q",
-				c.text, got.Degree, got.Field, got.Institution, c.degree, c.field, c.institution)
+		d := sure
+		change(&d)
+		if doubtsAbout(words, d) >= 0 {
+			t.Errorf("%s: no doubts about %+v", name, d)
 		}
 	}
 }

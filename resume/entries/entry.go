@@ -5,13 +5,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // An EntryReader divides sections into entries, each with a header and a description.
@@ -84,6 +84,10 @@ func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []i
 	// A date in running text is no entry. Dropping it first leaves its lines to the entry before.
 	anchors, windows = dropText(anchors, windows)
 	readings := readAll(anchors, windows)
+	if !s.Is(lexicon.Volunteer) {
+		anchors, windows, readings = e.withoutActivities(anchors, windows, readings)
+	}
+
 	items := make([]item, len(anchors))
 	for k, a := range anchors {
 		end := len(s.Lines)
@@ -96,6 +100,36 @@ func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []i
 	}
 
 	return items
+}
+
+// withoutActivities drops the entries about posters, committees and memberships, and leaves their text to the entry
+// before. It reads the other entries once more, because the dropped ones took part in the choice of the order.
+func (e *EntryReader) withoutActivities(
+	anchors []anchor, windows []*window, readings []reading,
+) ([]anchor, []*window, []reading) {
+	n := 0
+	for k, w := range windows {
+		if !e.isActivity(w, &readings[k]) {
+			anchors[n] = anchors[k]
+			windows[n] = w
+			n++
+		}
+	}
+	if n == len(anchors) {
+		return anchors, windows, readings
+	}
+
+	return anchors[:n], windows[:n], readAll(anchors[:n], windows[:n])
+}
+
+// isActivity reports whether an entry is about a poster, a committee or a membership, by the line with its date or the
+// one with its title.
+func (e *EntryReader) isActivity(w *window, r *reading) bool {
+	named := lead
+	if r.texts[lead] == "" {
+		named = host
+	}
+	return e.words.Activity(w.texts[w.date]) || e.words.Activity(w.texts[w.date+r.lines[named]])
 }
 
 // fill fills a window with the line of an anchor and the lines around it that may be its header, within lines from to

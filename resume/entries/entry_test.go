@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/resumetest"
-	"freelancer-matching/resume/sections"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/sections"
 )
 
 func newTestEntries(tb testing.TB) *EntryReader {

@@ -3,9 +3,9 @@ package entries
 import (
 	"strings"
 
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A relation is what the layout says about an entry and the ones before it: an employer with dates of its own stands

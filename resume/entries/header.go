@@ -3,8 +3,8 @@ package entries
 import (
 	"math/bits"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A headerReader reads the headers of entries.
@@ -45,6 +45,7 @@ const (
 	placeName              // it is a place by name
 	placeForm              // it has the form of a place
 	contractWord           // it is a kind of contract
+	departmentName         // it is a part of companies: "HR"
 	webPage                // it is a web address with a path
 	gradeWord              // it starts like a grade
 	duration               // it is a duration
@@ -69,8 +70,10 @@ const (
 	labelBefore            // it is a label, and its value follows a colon
 	nameLater              // it follows a title, and starts with a word of job titles that is part of a name
 	organizationLater      // its first piece has no word for organizations, but another piece has
-	leadLabel              // it follows a label of titles: "Position: Analyst"
+	titleLabel             // it follows a label of job titles: "Position: Analyst"
 	hostLabel              // it follows a label of employers or schools
+	degreeLabel            // it follows a label of degrees: "Degree: BSc"
+	fieldLabel             // it follows a label of fields of study: "Major: Physics"
 	numSigns
 )
 
@@ -103,6 +106,7 @@ var positionGrammar = grammar{
 		placeName:         {-4, -2.5, 5, 0, 0},
 		placeForm:         {-1, -.8, 3.2, 0, 0},
 		contractWord:      {-3, -2, 0, 0, 2.5},
+		departmentName:    {0, -2.5, -2, 0, 1.5},
 		webPage:           {-4, -2, -4, 0, 1.5},
 		gradeWord:         {-1, -1, -1, 0, 1},
 		duration:          {-5, -5, -5, 0, 2},
@@ -121,7 +125,7 @@ var positionGrammar = grammar{
 		allTitles:         {1.5, 0, 0, 0, 0},
 		nameLater:         {-1.5, 2.2, 0, 0, 0},
 		organizationLater: {0, -.8, 0, 0, 0},
-		leadLabel:         {3, -3, -3, 0, -2},
+		titleLabel:        {3, -3, -3, 0, -2},
 		hostLabel:         {-3, 3, -3, 0, -2},
 	},
 }
@@ -165,6 +169,8 @@ var degreeGrammar = grammar{
 		placeParts:       {0, 0, 1, 0, 0},
 		labeled:          {-1, -2, -2, -1, .5},
 		hostLabel:        {-3, 3, -3, -3, -2},
+		degreeLabel:      {3, -3, -3, -1, -2},
+		fieldLabel:       {-1, -3, -3, 3, -2},
 	},
 }
 

@@ -42,6 +42,11 @@ func TestHeader(t *testing.T) {
 		{"Wizard | Acme S.A.S.", false, "Wizard", "Acme S.A.S.", ""},
 		{"Wizard", true, "Wizard", "", ""},
 		{"University of Eastmere", true, "", "University of Eastmere", ""},
+		{"Lead Analyst | HR, Harbor Goods", true, "Lead Analyst", "Harbor Goods", ""},
+		{"Contributor – Lantern, Open Source Project", true, "Contributor", "Lantern", ""},
+		{"Pfleger im Klinikum Bremen", true, "Pfleger", "Klinikum Bremen", ""},
+		{"FSJ im OK Weinheim", true, "FSJ", "OK Weinheim", ""},
+		{"Sachbearbeiter im Einkauf", true, "Sachbearbeiter im Einkauf", "", ""},
 		{"软件工程师 | 某某公司", true, "软件工程师", "某某公司", ""},
 	} {
 		r := entries.headers.readLines([]string{c.text}, &positionGrammar)

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A piece is a part of the header of an entry that no plausible separator divides. One piece, or several adjacent ones
@@ -260,9 +260,29 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 				return byPreposition, i + len(phrase)
 			}
 		}
+		for _, phrase := range c.words.EmployerWithin {
+			if i > 0 && strings.HasPrefix(c.text[i:], phrase) && c.namesEmployer(i+len(phrase)) {
+				return byPreposition, i + len(phrase)
+			}
+		}
 	}
 
 	return 0, 0
+}
+
+// namesEmployer reports whether the words at an offset name an organization, or something with its town: "OK Weinheim".
+// A department, as in "Sachbearbeiter im Einkauf", doesn't count.
+func (c *cutter) namesEmployer(i int) bool {
+	name := c.text[i:]
+	if end := strings.IndexAny(name, ",;|()\t"); end >= 0 {
+		name = name[:end]
+	}
+
+	key := wording.Key(name)
+	first, last, several := strings.Cut(key, " ")
+	last = last[strings.LastIndexByte(last, ' ')+1:]
+	withTown := several && c.words.SoundsLikeTown(last) && !c.words.Departments[first]
+	return wording.Capitalized(name) && (withTown || c.words.IsOrganization(key))
 }
 
 // word returns the word around an offset.

@@ -3,8 +3,8 @@ package entries
 import (
 	"strings"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // signs returns the signs of the text of a fragment.
@@ -51,6 +51,7 @@ func (h *headerReader) signs(text string) signSet {
 	s.add(schoolWord, d.Schools.Any(k))
 	s.add(onlyKind, len(words) == 1 && (d.Organizations.Words[k] || d.Schools.Words[k]))
 	s.add(contractWord, d.Contracts[k])
+	s.add(departmentName, d.Departments[k])
 	s.add(webPage, lexicon.WebAddress(text) != "" && strings.Contains(text, "/"))
 	s.add(subjectWord, d.Subjects.Has(last) && !d.Schools.Any(k))
 	s.add(labelOnly, len(words) < 4 && entryLabels[d.Labels[k]])
@@ -79,4 +80,6 @@ func (h *headerReader) signs(text string) signSet {
 }
 
 // entryLabels are the kinds of labels that entries contain and that have no other meaning there.
-var entryLabels = lexicon.Set{"date": true, "employer": true, "school": true, "degree": true, "web": true}
+var entryLabels = lexicon.Set{
+	"date": true, "employer": true, "school": true, "degree": true, "field": true, "web": true,
+}

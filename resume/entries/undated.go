@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // maxHeaderLines bounds the header of a position without a date.
@@ -80,7 +80,7 @@ func (e *EntryReader) undatedHeader(
 		n++
 		r = e.headers.readLines(lines, &positionGrammar)
 		sure := e.headers.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
-		aboveText := from+n < len(s.Lines) && (s.Lines[from+n].Bullet || wording.Sentence(s.Lines[from+n].Text))
+		aboveText := from+n < len(s.Lines) && isTextBelow(s.Lines[from], s.Lines[from+n])
 		sure = sure || n == 1 && r.texts[lead] != "" && looks[s.Lines[from].Style()]
 		complete := sure && r.texts[host] != ""
 		setApart := aboveText || p.Distinct(s.Lines[from])
@@ -90,6 +90,12 @@ func (e *EntryReader) undatedHeader(
 	}
 
 	return reading{}, 0
+}
+
+// isTextBelow reports whether the line below a header is the description of its position: a list item, a sentence, or
+// text that stands out less.
+func isTextBelow(header, next *page.Line) bool {
+	return next.Bullet || wording.Sentence(next.Text) || next.Style().Prominence() < header.Style().Prominence()
 }
 
 // mayBeHeader reports whether line i of a section may be a part of the header of a position without a date: its first
@@ -102,8 +108,8 @@ func (e *EntryReader) mayBeHeader(p *page.Page, s *sections.Section, i int, firs
 	}
 
 	apart := !first && l.Gap > page.ParagraphGap
-	sentence := strings.HasSuffix(l.Text, ".") && !e.words.EndsLegal(l.Key)
-	if apart || sentence {
+	sentence := strings.HasSuffix(l.Text, ".") && !e.words.EndsLegal(l.Key) || e.words.Narrates(l.Text)
+	if apart || sentence || e.words.Activity(l.Text) {
 		return false
 	}
 
@@ -133,11 +139,13 @@ func (e *EntryReader) degreesAmong(s *sections.Section, bullets bool) []item {
 			break
 		}
 
-		if l.Bullet != bullets || utf8.RuneCountInString(l.Text) > wording.MaxHeader {
+		tooLong := utf8.RuneCountInString(l.Text) > wording.MaxHeader
+		if l.Bullet != bullets || tooLong || e.words.Activity(l.Text) {
 			continue
 		}
 
-		r := e.headers.readLines([]string{l.Text}, &degreeGrammar)
+		texts := e.headers.withoutSentence(l.Text)
+		r := e.headers.readLines(texts, &degreeGrammar)
 		degree := e.words.DegreeEnd(r.texts[lead]) > 0
 		school := r.texts[host] != "" && e.words.IsOrganization(wording.Key(r.texts[host]))
 		if !school && !degree {
@@ -158,11 +166,31 @@ func (e *EntryReader) degreesAmong(s *sections.Section, bullets bool) []item {
 			hasDegree = false
 		}
 
-		lines = append(lines, l.Text)
+		lines = append(lines, texts...)
 		items[len(items)-1].reading = e.headers.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
 		hasSchool = hasSchool || school
 		hasDegree = hasDegree || degree
 	}
 
 	return items
+}
+
+// withoutSentence returns the lines of the header of a degree. A sentence that tells where a labeled degree was earned,
+// such as "M.B.A: Completed MBA from Lindow College at Leeds", becomes the degree and the school.
+func (h *headerReader) withoutSentence(text string) []string {
+	degree, sentence, _ := wording.CutLabel(text)
+	_, school, ok := strings.Cut(sentence, " from ")
+	isSchool := ok && wording.Capitalized(school) && h.words.Schools.Any(wording.Key(school))
+	if !isSchool || !h.words.StartsWithDegree(degree) {
+		return []string{text}
+	}
+
+	// The town after a whole name is no part of it, as it is in "University of Texas at Austin".
+	name, _, hasTown := strings.Cut(school, " at ")
+	lastWord := wording.Key(name[strings.LastIndexByte(name, ' ')+1:])
+	if hasTown && h.words.Schools.Has(lastWord) {
+		school = name
+	}
+
+	return []string{degree, strings.TrimRight(school, ".")}
 }

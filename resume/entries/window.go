@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // Limits of a window. With them, reading an entry takes a bounded time.
@@ -134,8 +134,9 @@ func (w *window) cut(headers *headerReader) {
 			continue
 		}
 
-		// A line may also start with a preposition, which says more than the line break does.
-		if w.pieces[first].sep == byLine {
+		// A line may also start with a preposition, which says more than the line break does. A label starts a new line
+		// however the line above ends.
+		if w.pieces[first].sep == byLine && !w.isLabel(headers, first) {
 			w.pieces[first].sep = w.breaks[i]
 			if wrapsPhrase(w.texts[i-1], text) {
 				w.pieces[first].sep = byWrap
@@ -187,8 +188,10 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	afterTitle := i > 0 && w.spans[i-1][0].signs.has(titleOutside)
 	f.signs.add(remark, first.sep == byBracket && afterTitle && !f.signs.has(placeName))
 	if label := w.labelBefore(headers, i); label != "" {
-		f.signs.add(leadLabel, label == "title")
+		f.signs.add(titleLabel, label == "title")
 		f.signs.add(hostLabel, label == "employer" || label == "school")
+		f.signs.add(degreeLabel, label == "degree")
+		f.signs.add(fieldLabel, label == "field")
 	}
 
 	if last.line > first.line {
@@ -197,8 +200,7 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 	}
 
 	if n == 1 {
-		beforeColon := strings.HasPrefix(w.texts[first.line][first.End:], ":")
-		isLabel := beforeColon && headers.words.Labels[wording.Key(f.text)] != ""
+		isLabel := w.isLabel(headers, i)
 		f.signs.add(labelOnly, isLabel)
 		f.signs.add(labelBefore, isLabel)
 		f.signs.add(bracketed, first.sep == byBracket && w.closes(i))
@@ -262,8 +264,7 @@ func (w *window) labelBefore(headers *headerReader, i int) string {
 	if i == 0 || w.pieces[i-1].line != w.pieces[i].line || w.pieces[i].sep != byColon && w.pieces[i].sep != byTab {
 		return ""
 	}
-	before := w.pieces[i-1]
-	if !strings.HasPrefix(w.texts[before.line][before.End:], ":") {
+	if !w.isLabel(headers, i-1) {
 		return ""
 	}
 	return headers.words.Labels[wording.Key(w.textOf(i-1, 1))]
@@ -287,6 +288,13 @@ func (w *window) lineCount(line int) int {
 		return w.first[line+1] - w.first[line]
 	}
 	return len(w.pieces) - w.first[line]
+}
+
+// isLabel reports whether piece i is a label before a colon.
+func (w *window) isLabel(headers *headerReader, i int) bool {
+	p := w.pieces[i]
+	text := w.texts[p.line]
+	return strings.HasPrefix(text[p.End:], ":") && headers.words.Labels[wording.Key(text[p.Start:p.End])] != ""
 }
 
 // closes reports whether a bracket closes behind a piece.
@@ -326,6 +334,7 @@ func (w *window) textOf(i, n int) string {
 // wrapsPhrase reports whether a line break divides a phrase: the first line ends with, or the second starts with, what
 // no phrase ends or starts with.
 func wrapsPhrase(before, text string) bool {
+	before = strings.TrimRight(before, " ") // a long line is cut, perhaps between two words
 	inCells := strings.HasSuffix(before, "\t") || strings.HasPrefix(text, "\t")
 	isEmpty := before == "" || text == ""
 	if inCells || isEmpty {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
 )
 
 // calibrationFile has the fitted tables. "go run ./tools resumes calibrate" writes it.

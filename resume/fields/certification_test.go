@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 var ignoreConfidence = cmpopts.IgnoreFields(resume.Certification{}, "Confidence")
@@ -29,6 +29,21 @@ func TestCertifications(t *testing.T) {
 		{"cells", "Crane Operator in the Harbor    Dock Guild    2019\nSafe Diver    Reef School    2021", both},
 		{"a preposition", "Crane Operator in the Harbor by Dock Guild (2019)\nSafe Diver by Reef School (2021)", both},
 		{"the issuer below", "Crane Operator in the Harbor    2019\nDock Guild\nSafe Diver    2021\nReef School", both},
+		{
+			"the issuer above", "Dock Guild Association\nCertified Crane Operator, 2019\nReef School\nDiving Certificate, 2021",
+			[]resume.Certification{
+				{Name: "Certified Crane Operator", Issuer: "Dock Guild Association", Date: "2019"},
+				{Name: "Diving Certificate", Issuer: "Reef School", Date: "2021"},
+			},
+		},
+		{
+			"the issuer above, in bold", "{11 bold} Society of Divers (SOD)\nCertified Diver 2019 - present\n" +
+				"{11 bold} Crane Certification Corporation (CCC)\nTower Crane Certification 2021 - present",
+			[]resume.Certification{
+				{Name: "Certified Diver", Issuer: "Society of Divers (SOD)", Date: "2019"},
+				{Name: "Tower Crane Certification", Issuer: "Crane Certification Corporation (CCC)", Date: "2021"},
+			},
+		},
 		{"the date alone, last", "Crane Operator in the Harbor\nDock Guild\n2019\nSafe Diver\nReef School\n2021", both},
 		{"the date alone, second", "Crane Operator in the Harbor\n2019\nDock Guild\nSafe Diver\n2021\nReef School", both},
 		{
@@ -139,5 +154,39 @@ func TestCertifications_Mixed(t *testing.T) {
 				t.Errorf("certifications are %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// The lines of a narrow column are broken where the next word no longer fits, and names are further apart than lines.
+func TestCertifications_Sidebar(t *testing.T) {
+	document := resume.Document{Pages: 1}
+	y := 0.0
+	for _, l := range []struct {
+		text         string
+		above, width float64 // points
+	}{
+		{"Certifications", 0, 75},
+		{"Cranes in the Cloud, Boats", 16, 140},
+		{"and Trade", 12, 45},
+		{"Deep Dive: Building Your First", 16, 143},
+		{"Submarine", 12, 48},
+	} {
+		y += l.above
+		document.Lines = append(document.Lines, resume.Line{
+			Text: l.text, Page: 1, Part: resume.Sidebar, Size: 10.5,
+			Place: resume.Place{X: 22, Y: y, Width: l.width, Height: 12},
+		})
+	}
+
+	r, err := newExtractor(t).Extract(t.Context(), document)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	want := []resume.Certification{
+		{Name: "Cranes in the Cloud, Boats and Trade"}, {Name: "Deep Dive: Building Your First Submarine"},
+	}
+	if diff := cmp.Diff(want, r.Certifications, ignoreConfidence); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // TestNameInContacts reads a form that starts with personal information instead of the name.
@@ -40,6 +40,16 @@ func TestContact(t *testing.T) {
 		}},
 		{"label above its value", "Address\nOld Mill 3", resume.Contact{Location: "Old Mill 3"}},
 		{"the labeled phone wins", "Ref. 1234567 | Tel. 7654321", resume.Contact{Phone: "7654321"}},
+		{
+			"the place of a signature", "ada@example.org\n\n{12 bold} Experience\nClerk, Harbor Goods, 2018 - 2019\n" +
+				"- Kept the books\nDate:\nPlace: Hyderabad",
+			resume.Contact{Email: "ada@example.org", Location: "Hyderabad"},
+		},
+		{
+			"the place of a job is not the person's", "ada@example.org\n\n{12 bold} Experience\nPlace: Hyderabad\n" +
+				"Clerk, Harbor Goods, 2018 - 2019\n- Kept the books\n- Sold\n- Bought\n- Mended",
+			resume.Contact{Email: "ada@example.org"},
+		},
 		{"a fax is no phone", "Fax 7654321", resume.Contact{}},
 		{"a date is no phone", "Born 12.03.1990", resume.Contact{}},
 		{"spelled signs", "ada [at] example [dot] org", resume.Contact{Email: "ada@example.org"}},

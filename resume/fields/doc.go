@@ -12,7 +12,7 @@
 // how a field is chosen among candidates and where its confidence comes from.
 //
 // This package puts their results together, and adds the language of the document (language.go), the quality
-// (quality.go, unread.go) and a draft of the record (freelancer.go). data/calibration.txt has the tables of
+// (quality.go, unread.go) and a draft of the record (package draft). data/calibration.txt has the tables of
 // confidences. "go run ./tools resumes calibrate" fits them; it must run again after a change of weights. Fields that
 // were not found stay empty.
 package fields

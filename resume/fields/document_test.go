@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/page"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/page"
 )
 
 func TestText(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // The sections are in the notation of testdata/resumes/README.md.
@@ -15,6 +15,11 @@ func TestDegrees(t *testing.T) {
 		want       []string
 	}{
 		{"dates", "BSc in Physics    2013 – 2016\nEastmere College", []string{"BSc, Eastmere College, 2013–2016"}},
+		{
+			"labels", "Zeitraum: 2013 – 2016\nHochschule: Gymnasium am Deich\nAbschluss: Abitur\n\n" +
+				"Zeitraum: 2010\nHochschule: Akademie für Gestaltung\nAbschluss: Diplom\nStudiengang: Informatik",
+			[]string{"Abitur, Gymnasium am Deich, 2013–2016", "Diplom, Akademie für Gestaltung, –2010"},
+		},
 		{"one date is the end", "BSc in Physics    2016\nEastmere College", []string{"BSc, Eastmere College, –2016"}},
 		{"a date within", "BSc : Physics , 2016 University of Eastmere", []string{"BSc, University of Eastmere, –2016"}},
 		{"a broken degree", "Eastmere College    2016\nMaster of Business\nAdministration", []string{
@@ -55,6 +60,16 @@ func TestDegrees(t *testing.T) {
 			[]string{"MSc, Lindow University, –", "BSc, Harbor College, –", "B.Com, Lindow College, –"},
 		},
 		{
+			"degrees in sentences that end with a town",
+			"- M.B.A: Completed MBA from Lindow College of Business Management at Eastmere.\n" +
+				"- B.COM: Completed B Com from Lakeside Degree College at Westmere\n" +
+				"- S.S.C: Completed 10th from Harbor Grammar High School",
+			[]string{
+				"M.B.A, Lindow College of Business Management, –", "B.COM, Lakeside Degree College, –",
+				"S.S.C, Harbor Grammar High School, –",
+			},
+		},
+		{
 			"a school whose name starts with a town",
 			"BSc Physics, Lindow Institute of Technology    2010 – 2013\nKarlsruhe Institute of Technology    2008 – 2010\n" +
 				"MSc Mathematics",
@@ -75,6 +90,24 @@ func TestDegrees(t *testing.T) {
 
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 				t.Errorf("degrees are %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDegreesWithoutActivities(t *testing.T) {
+	x := newExtractor(t)
+	for _, line := range []string{
+		"Poster, Graph Rewriting, SIGX 2019, Lyon    12/2019",
+		"Member of the student council, University of Eastmere    2011 – 2012",
+		"Program committee, Harbor School of Graphs    2018 – 2020",
+		"From 2010 to 2012 I lived at the university in Porto.",
+	} {
+		t.Run(line, func(t *testing.T) {
+			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Education\n"+
+				"{bold} BSc Physics, University of Eastmere    2010 – 2013\n"+line))
+			if len(r.Education) != 1 || r.Education[0].Institution != "University of Eastmere" {
+				t.Errorf("degrees are %+v, want one of the University of Eastmere", r.Education)
 			}
 		})
 	}

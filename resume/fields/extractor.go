@@ -5,19 +5,20 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/achievements"
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/entries"
-	"freelancer-matching/resume/languages"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/person"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/skills"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/achievements"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/draft"
+	"github.com/freelancer-matching/service/resume/entries"
+	"github.com/freelancer-matching/service/resume/languages"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/person"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/skills"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // An Extractor extracts fields from documents. It is safe for concurrent use.
@@ -34,6 +35,7 @@ type Extractor struct {
 	projects       *achievements.ProjectReader
 	publications   *achievements.PublicationReader
 	skills         *skills.Reader
+	drafts         *draft.Writer
 }
 
 // services are what the readers of an Extractor have in common.
@@ -71,6 +73,7 @@ func (s services) extractor(c odds.Calibration) *Extractor {
 		projects:       achievements.NewProjectReader(s.dates, c),
 		publications:   achievements.NewPublicationReader(words, s.dates, c),
 		skills:         skills.NewReader(words, s.dates, t, c),
+		drafts:         draft.NewWriter(words),
 	}
 }
 
@@ -84,6 +87,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	}
 
 	p := page.New(&doc)
+	r.Lines = p.Document()
 	if len(p.Lines) == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 		r.Quality = quality(&r, 0, unread{})
@@ -125,8 +129,8 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 				r.Warnings = append(r.Warnings, resume.WarnInstructions)
 			}
 		},
-		func() { r.Quality = quality(&r, recognized, e.unread(all, &r)) },
-		func() { r.Freelancer = draft(r, doc) },
+		func() { r.Quality = quality(&r, recognized, e.unread(p, all, &r)) },
+		func() { r.Freelancer, r.DraftNotes = e.drafts.Write(&r, &doc) },
 	} {
 		if err := ctx.Err(); err != nil {
 			return resume.Resume{}, err

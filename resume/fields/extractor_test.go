@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func TestExtract_IsDeterministic(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/resume/resumetest"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/resume/resumetest"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // shared makes the Extractor of all tests, once, because loading the taxonomy takes a while.
@@ -33,9 +33,10 @@ func newExtractor(tb testing.TB) *Extractor {
 	return x
 }
 
-// estimates matches the confidences and the quality in the JSON of a resume. The golden files leave them out, because
-// each fit of the calibration changes them.
-var estimates = regexp.MustCompile(`(?s),?\n *"Confidence": ([0-9.e-]+|\{[^}]*\})|\n  "Quality": \{.*?\n  \},`)
+// estimates matches the confidences and the quality in the JSON of a resume, and its empty text. The golden files leave
+// them out: each fit of the calibration changes the estimates, and the text is in the file itself.
+var estimates = regexp.MustCompile(`(?s)\n  "Lines": null,|,?` +
+	`\n *"Confidence": ([0-9.e-]+|\{[^}]*\})|\n  "Quality": \{.*?\n  \},`)
 
 func TestExtract_Golden(t *testing.T) {
 	x := newExtractor(t)
@@ -56,7 +57,9 @@ func TestExtract_Golden(t *testing.T) {
 			encoder.SetEscapeHTML(false)
 			encoder.SetIndent("", "  ")
 
-			if err := encoder.Encode(extract(t, x, resumetest.ParseDocument(string(text)))); err != nil {
+			fieldsOf := extract(t, x, resumetest.ParseDocument(string(text)))
+			fieldsOf.Lines = nil
+			if err := encoder.Encode(fieldsOf); err != nil {
 				t.Fatal(err)
 			}
 

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
 )
 
 // maxSample is how much of a document is read for its language, in bytes.

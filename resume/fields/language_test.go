@@ -3,7 +3,7 @@ package fields
 import (
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func TestLanguageOfScript(t *testing.T) {

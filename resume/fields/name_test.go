@@ -3,7 +3,7 @@ package fields
 import (
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // A text in the form of a name that is something else is no name, unless the email address has its words.
@@ -32,6 +32,10 @@ func TestNameAndJobTitle(t *testing.T) {
 		{"largest letters win", "Initech Payroll\n{20} Ada Quill", "Ada Quill", ""},
 		{"e-mail address wins", "Basil Thyme\nAda Quill\nquill@example.org", "Ada Quill", ""},
 		{"one word of the address", "Quill\nquill@example.org", "Quill", ""},
+		{"a greeting", "{20} Ada Quill\n{14} Welcome to my page", "Ada Quill", ""},
+		{"a greeting with a title", "{20} Ada Quill\n{14} Hello, I'm a data engineer", "Ada Quill", ""},
+		{"a greeting above the title", "{20} Ada Quill\n{14} Willkommen!\nData Engineer", "Ada Quill", "Data Engineer"},
+		{"a title like a greeting", "{20} Ada Quill\n{14} Welcome Desk Agent", "Ada Quill", "Welcome Desk Agent"},
 		{"no name", "Data Engineer\nLeeds, UK", "", "Data Engineer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

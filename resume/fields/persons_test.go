@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // personTail follows the head of each resume in persons.txt that has no headings of its own.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // The sections are in the notation of testdata/resumes/README.md.
@@ -35,6 +35,11 @@ func TestPositions(t *testing.T) {
 			"Acme GmbH    2019 – 2021\na software company of 200 people\nSenior Developer\n- Moved the ledger\n" +
 				"Initech GmbH    2016 – 2018\na maker of staplers\nDeveloper\n- Built it",
 			[]string{"Senior Developer at Acme GmbH", "Developer at Initech GmbH"},
+		},
+		{
+			"a text above that is cut between two words", // after 140 bytes
+			"Clerk, Acme Ltd    2019 – 2021\n" + strings.Repeat("Word ", 100) + "\nAnalyst, Initech Ltd    2016 – 2018",
+			[]string{"Clerk at Acme Ltd", "Analyst at Initech Ltd"},
 		},
 		{
 			"employers with dates above positions",
@@ -113,6 +118,16 @@ func TestPositions(t *testing.T) {
 			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"},
 		},
 		{
+			"no dates, and more bold text than other text",
+			"{bold} Computer Science & Mathematics Tutor - Lindow University, Leeds\nAid in courses including:\n- Algorithms\n" +
+				"{bold} Chief Technical Officer & Webmaster - Lindow Ambassador Ltd, Leeds\n- Ran a site\n" +
+				"{bold} Lead Backend Developer - Nimbrel Inc., Leeds\nAt Nimbrel\nEngineer at Acme Ltd",
+			[]string{
+				"Computer Science & Mathematics Tutor at Lindow University",
+				"Chief Technical Officer & Webmaster at Lindow Ambassador Ltd", "Lead Backend Developer at Nimbrel Inc.",
+			},
+		},
+		{
 			"no dates, and a title without a usual word",
 			"{bold} Engineer - Acme Ltd, Leeds\n- Moved the ledger of the bank to Go, with all of its tests\n" +
 				"{bold} Wizard - Puppetry\n- Pulled the strings of eleven puppets in a play about a ledger",
@@ -180,5 +195,80 @@ func TestPositionsWithDatesOfAllForms(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("positions are %q, want %q", got, want)
+	}
+}
+
+// People list what they do beside their jobs among them, and tell what happened in between.
+func TestPositionsWithoutActivities(t *testing.T) {
+	x := newExtractor(t)
+	for _, line := range []string{
+		"Program committee, ABC 2018–2020",
+		"ABC Conference, committee member    2018 – 2020",
+		"Member of the works council    2016 – 2018",
+		"2016 – 2018    Member of the student council, Harbor School",
+		"Society of Surveyors | Member    2014 – 2018",
+		"Poster, Graph Rewriting, SIGX 2019, Lyon    12/2019",
+		"Poster presentation: Graph Rewriting, Lyon    12/2019",
+		"Mitglied im Betriebsrat    2016 – 2018",
+		"Membre du comité scientifique, ABC    2016 – 2018",
+		"Miembro del comité de programa, ABC    2016 – 2018",
+		"In 2019 I moved to Lyon and learned to sail.",
+		"From 2010 to 2012 I lived in Porto.",
+		"I taught chess 2010 – 2012.",
+		"Von 2010 bis 2012 lebte ich in Porto.",
+	} {
+		t.Run(line, func(t *testing.T) {
+			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n"+
+				"{bold} Clerk, Acme Ltd    2019 – 2021\n- Filed\n"+line+"\n{bold} Analyst, Initech Ltd    2015 – 2016\n- Counted"))
+			var got []string
+			for _, p := range r.Experience {
+				got = append(got, p.Title+" at "+p.Company)
+			}
+			if want := []string{"Clerk at Acme Ltd", "Analyst at Initech Ltd"}; !slices.Equal(got, want) {
+				t.Errorf("positions are %q, want %q", got, want)
+			}
+			if years := r.ExperienceYears; years.Or(9) > 5 {
+				t.Errorf("the positions cover %v years, want up to 5", years)
+			}
+		})
+	}
+}
+
+// Some jobs have the words of committees, posters and memberships.
+func TestPositionsLikeActivities(t *testing.T) {
+	x := newExtractor(t)
+	for line, want := range map[string]string{
+		"Member of Technical Staff, Quell Software    2016 – 2018":          "Member of Technical Staff at Quell Software",
+		"Member of the Executive Committee | Lindow AG    2018":             "Member of the Executive Committee at Lindow AG",
+		"Poster designer, Quell Ltd    2016 – 2018":                         "Poster designer at Quell Ltd",
+		"Engineer, Quell Ltd (council member)    2016 – 2018":               "Engineer at Quell Ltd",
+		"Committee secretary, Lindow Council    2016 – 2018":                "Committee secretary at Lindow Council",
+		"Developer, Student Union Bremen    2016 – 2018":                    "Developer at Student Union",
+		"Team member, Burger Harbor Ltd    2016 – 2018":                     "Team member at Burger Harbor Ltd",
+		"EU project manager, Quell Ltd    2016 – 2018":                      "EU project manager at Quell Ltd",
+		"Analityk i planista, Quell Ltd    2016 – 2018":                     "Analityk i planista at Quell Ltd",
+		"Engineer I at Quell Ltd    2016 – 2018":                            "Engineer I at Quell Ltd",
+		"Engineer, Quell Ltd    2016 – 2018\nMember of the works council":   "Engineer at Quell Ltd",
+		"Engineer, Quell Ltd    2016 – 2018\n- Member of the works council": "Engineer at Quell Ltd",
+	} {
+		t.Run(line, func(t *testing.T) {
+			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n"+line))
+			if len(r.Experience) != 1 {
+				t.Fatalf("positions are %+v, want one", r.Experience)
+			}
+			if got := r.Experience[0].Title + " at " + r.Experience[0].Company; got != want {
+				t.Errorf("the position is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// Sections about volunteering list memberships.
+func TestVolunteeringKeepsMemberships(t *testing.T) {
+	r := extract(t, newExtractor(t), resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n"+
+		"{14 bold} Experience\n{bold} Clerk, Acme Ltd    2019 – 2021\n- Filed\n\n"+
+		"{14 bold} Volunteering\nMember of the student council, Harbor School    2016 – 2018"))
+	if len(r.Volunteering) != 1 || r.Volunteering[0].Title != "Member of the student council" {
+		t.Errorf("volunteering is %+v, want the student council", r.Volunteering)
 	}
 }

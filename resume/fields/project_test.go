@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // The sections are in the notation of testdata/resumes/README.md.

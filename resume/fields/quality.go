@@ -1,15 +1,16 @@
 package fields
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // warningEffects maps a warning to the factor that it applies to the quality, and the reason. WarnNoSections has none,
@@ -27,8 +28,10 @@ var warningEffects = map[resume.Warning]struct {
 	resume.WarnInstructions:  {.7, "The text contains instructions to a language model."},
 }
 
-// doubtful is the confidence below which a reason names a field.
-const doubtful = .7
+const (
+	doubtful = .7 // the confidence below which a reason names a field
+	pageLoss = .5 // of the score if no page has a section
+)
 
 // A part is one part of the quality: a field, or a list of entries.
 type part struct {
@@ -36,15 +39,22 @@ type part struct {
 	missing    string // reason if a list is empty
 	list       bool
 	weight     float64
-	entries    []float64 // confidences; those of entries without an estimate are 0
-	incomplete int       // entries that lack something important
-	unread     []place   // where entries may have been missed
-	lack       string    // what they lack
+	entries    []rated
+	incomplete []place // entries that lack something important
+	lack       string  // what they lack
+	unread     []place // dates of entries that may have been missed
+	text       unreadText
+}
+
+// A rated is a value or an entry with its confidence, 0 without an estimate, and where it is.
+type rated struct {
+	confidence float64
+	at         place
 }
 
 // quality returns how far a client can trust a resume as a whole: the weighted mean of the confidences in its usual
-// fields, where a missing field counts as 0, reduced by each warning. The reasons name the fields that are missing or
-// doubtful, and where entries may have been missed.
+// fields, where a missing field counts as 0, reduced by each warning, by text in no entry, and by pages without a
+// section. The reasons name the fields that are missing or doubtful, and where these and what was missed are.
 func quality(r *resume.Resume, headings int, missed unread) resume.Quality {
 	total, score := 0.0, 0.0
 	var reasons []string
@@ -60,6 +70,11 @@ func quality(r *resume.Resume, headings int, missed unread) resume.Quality {
 			const reason = "Dates without an entry among the %s: %d, the first is %s."
 			reasons = append(reasons, fmt.Sprintf(reason, p.name, n, p.unread[0]))
 		}
+
+		if n := len(p.text.lines); n > 0 {
+			const reason = "Lines in no entry among the %s: %d, the first is %s."
+			reasons = append(reasons, fmt.Sprintf(reason, p.name, n, p.text.lines[0]))
+		}
 	}
 
 	// Headings count like a field: without them, sections were told apart by their content only.
@@ -71,6 +86,13 @@ func quality(r *resume.Resume, headings int, missed unread) resume.Quality {
 	}
 
 	score /= total
+	if len(missed.pages) > 0 {
+		score *= 1 - pageLoss*float64(len(missed.pages))/float64(max(r.Pages, 1))
+		for _, number := range missed.pages {
+			reasons = append(reasons, fmt.Sprintf("No section was recognized on page %d.", number))
+		}
+	}
+
 	for _, warning := range r.Warnings {
 		if effect, ok := warningEffects[warning]; ok {
 			score *= effect.factor
@@ -84,26 +106,26 @@ func quality(r *resume.Resume, headings int, missed unread) resume.Quality {
 // parts returns what the quality consists of: the fields that a usual resume has, with their weights.
 func parts(r *resume.Resume, missed unread) []part {
 	return []part{
-		{name: "name", weight: 2, entries: known(r.Name, r.Confidence.Name)},
+		{name: "name", weight: 2, entries: known(r, r.Name, r.Confidence.Name)},
 		{name: "email address or phone number", weight: 2, entries: contactConfidence(r)},
-		{name: "location", weight: 1, entries: known(r.Contact.Location, r.Confidence.Location)},
-		positionsPart(r.Experience, missed.positions), degreesPart(r.Education, missed.degrees), skillsPart(r.Skills),
+		{name: "location", weight: 1, entries: known(r, r.Contact.Location, r.Confidence.Location)},
+		positionsPart(r, missed), degreesPart(r, missed), skillsPart(r),
 	}
 }
 
 // known returns the confidence in a value, or nothing if the resume doesn't have it.
-func known(value string, confidence float64) []float64 {
+func known(r *resume.Resume, value string, confidence float64) []rated {
 	if value == "" {
 		return nil
 	}
-	return []float64{confidence}
+	return []rated{{confidence, placeOf(r, value)}}
 }
 
 // contactConfidence returns the confidence in the email address or the phone number. One way to reach the person is
 // enough, so the surer one counts.
-func contactConfidence(r *resume.Resume) []float64 {
-	email := known(r.Contact.Email, r.Confidence.Email)
-	phone := known(r.Contact.Phone, r.Confidence.Phone)
+func contactConfidence(r *resume.Resume) []rated {
+	email := known(r, r.Contact.Email, r.Confidence.Email)
+	phone := known(r, r.Contact.Phone, r.Confidence.Phone)
 	phoneIsSurer := len(phone) > 0 && r.Confidence.Phone > r.Confidence.Email
 	if len(email) == 0 || phoneIsSurer {
 		return phone
@@ -111,50 +133,53 @@ func contactConfidence(r *resume.Resume) []float64 {
 	return email
 }
 
-func positionsPart(positions []resume.Position, missed []place) part {
+func positionsPart(r *resume.Resume, missed unread) part {
 	all := part{
-		name: "positions", list: true, weight: 4, unread: missed,
+		name: "positions", list: true, weight: 4, unread: missed.positions, text: missed.jobText,
 		missing: "No positions were found.", lack: "a title, an employer or a start date",
 	}
-	for _, p := range positions {
-		all.entries = append(all.entries, p.Confidence)
-		isComplete := p.Title != "" && p.Company != "" && p.Start != ""
-		if !isComplete {
-			all.incomplete++
+	for _, p := range r.Experience {
+		at := placeOf(r, cmp.Or(p.Title, p.Company))
+		all.entries = append(all.entries, rated{p.Confidence, at})
+		if p.Title == "" || p.Company == "" || p.Start == "" {
+			all.incomplete = append(all.incomplete, at)
 		}
 	}
 	return all
 }
 
-func degreesPart(degrees []resume.Degree, missed []place) part {
+func degreesPart(r *resume.Resume, missed unread) part {
 	all := part{
-		name: "degrees", list: true, weight: 2, unread: missed,
+		name: "degrees", list: true, weight: 2, unread: missed.degrees, text: missed.degreeText,
 		missing: "No education was found.", lack: "a degree or an institution",
 	}
-	for _, d := range degrees {
-		all.entries = append(all.entries, d.Confidence)
+	for _, d := range r.Education {
+		at := placeOf(r, cmp.Or(d.Degree, d.Institution))
+		all.entries = append(all.entries, rated{d.Confidence, at})
 		if d.Degree == "" || d.Institution == "" {
-			all.incomplete++
+			all.incomplete = append(all.incomplete, at)
 		}
 	}
 	return all
 }
 
-func skillsPart(skills []resume.Skill) part {
+func skillsPart(r *resume.Resume) part {
 	all := part{name: "skills", list: true, weight: 2, missing: "No skills were found."}
-	for _, s := range skills {
-		all.entries = append(all.entries, s.Confidence)
+	for _, s := range r.Skills {
+		all.entries = append(all.entries, rated{confidence: s.Confidence, at: place{text: s.Name}})
 	}
 	return all
 }
 
-// share returns which share of the entries in the document a part probably has. An incomplete entry counts as a half.
+// share returns which share of the entries in the document a part probably has. An incomplete entry counts as a half,
+// and text that is in no entry as the share of entries that it may have.
 func (p part) share() float64 {
 	found := float64(len(p.entries))
 	if found == 0 {
 		return 1 // it counts as 0 anyway
 	}
-	return (found - float64(p.incomplete)/2) / (found + float64(len(p.unread)))
+	complete := found - float64(len(p.incomplete))/2
+	return complete / (found + float64(len(p.unread))) * (1 - p.text.share)
 }
 
 // rate returns the mean confidence of a part, and what is wrong with it, "" if nothing is. An entry without an estimate
@@ -168,25 +193,27 @@ func (p part) rate() (mean float64, reason string) {
 		return 0, "No " + p.name + " was found."
 	}
 
-	doubts := 0
-	for _, confidence := range p.entries {
+	var doubts []place
+	for _, entry := range p.entries {
+		confidence := entry.confidence
 		if confidence == 0 {
 			confidence = doubtful
 		}
 
 		if confidence < doubtful {
-			doubts++
+			doubts = append(doubts, entry.at)
 		}
 		mean += confidence / float64(count)
 	}
 
 	switch {
-	case p.incomplete > 0:
-		return mean, fmt.Sprintf("Without %s: %d of %d %s.", p.lack, p.incomplete, count, p.name)
-	case doubts > 0 && !p.list:
-		return mean, "The " + p.name + " is doubtful."
-	case doubts > 0:
-		return mean, fmt.Sprintf("Doubtful: %d of %d %s.", doubts, count, p.name)
+	case len(p.incomplete) > 0:
+		return mean, fmt.Sprintf("Without %s: %d of %d %s, the first is %s.", p.lack, len(p.incomplete), count, p.name,
+			p.incomplete[0])
+	case len(doubts) > 0 && !p.list:
+		return mean, fmt.Sprintf("The %s is doubtful: %s.", p.name, doubts[0])
+	case len(doubts) > 0:
+		return mean, fmt.Sprintf("Doubtful: %d of %d %s, the first is %s.", len(doubts), count, p.name, doubts[0])
 	default:
 		return mean, ""
 	}

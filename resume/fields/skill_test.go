@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // The documents are in the notation of testdata/resumes/README.md, below a name.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A skillCase is a line of a file in testdata/skills.

@@ -3,8 +3,8 @@ package fields
 import (
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func TestSkills_Use(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 // The text is below the name of a resume, in the notation of testdata/resumes/README.md.
@@ -34,6 +34,13 @@ func TestLanguages(t *testing.T) {
 			"a grid", "{12 bold} Languages\nGerman    English    Polish\nNative    B1    A2",
 			"German native, English B1, Polish A2",
 		},
+		{
+			"a row of levels",
+			"{12 bold} Personal skills\nForeign languages    UNDERSTANDING    SPEAKING    WRITING\n" +
+				"Listening    Reading    Spoken interaction    Spoken production\nGerman    B2    C1    B2    B1    B2",
+			"German B2",
+		},
+		{"a row of two levels", "{12 bold} Sprachen\nPolnisch    A2    B1", "Polish A2"},
 		{
 			"levels by skill below", "{12 bold} Language Skills\nSpanish\nSpoken: Intermediate\nWritten: Novice",
 			"Spanish Intermediate",

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 const (

@@ -3,8 +3,8 @@ package flow
 import (
 	"slices"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // Text is the text of a file as a reader found it.

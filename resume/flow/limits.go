@@ -3,8 +3,8 @@ package flow
 import (
 	"fmt"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // Limits bound the work on one document. They are checked during reading, because the sizes that a file declares cannot

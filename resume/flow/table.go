@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 const (

@@ -2,13 +2,13 @@
 package formats
 
 import (
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/docx"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/html"
-	"freelancer-matching/resume/odt"
-	"freelancer-matching/resume/plain"
-	"freelancer-matching/resume/rtf"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/docx"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/html"
+	"github.com/freelancer-matching/service/resume/odt"
+	"github.com/freelancer-matching/service/resume/plain"
+	"github.com/freelancer-matching/service/resume/rtf"
 )
 
 // Readers returns the readers of all formats, with the default limits. PDF files need an engine, which the caller owns.

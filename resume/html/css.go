@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/charset"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/charset"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // A Reader reads web pages within its limits. It is safe for concurrent use.

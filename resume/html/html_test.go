@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/html"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/html"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func reader() *html.Reader { return html.New(flow.DefaultLimits()) }

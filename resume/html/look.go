@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // blocks are the elements that start and end lines.

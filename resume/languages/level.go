@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // levels returns the languages in a line. Their levels follow them ("German: B2"), or precede them ("Fluent: German,
@@ -134,6 +134,37 @@ func (r *Reader) levelAsWritten(text string) string {
 	}
 
 	return text
+}
+
+// levelRow returns the language in the first cell of a line if all other cells have a level, as in the grid of
+// Europass: one for each of listening, reading, speaking and writing. The most frequent level counts, and the first of
+// equals.
+func (r *Reader) levelRow(line *page.Line) []resume.Language {
+	const minLevels = 2
+	if len(line.Cells) <= minLevels {
+		return nil
+	}
+	mentions := r.words.SpokenIn(line.Cells[0])
+	if len(mentions) != 1 || r.words.Level(line.Cells[0]) != "" {
+		return nil
+	}
+
+	counts := make(map[string]int)
+	best := ""
+	for _, cell := range line.Cells[1:] {
+		level := r.words.Level(cell)
+		if level == "" {
+			return nil
+		}
+		counts[level]++
+	}
+	for _, cell := range line.Cells[1:] {
+		if level := r.words.Level(cell); counts[level] > counts[best] {
+			best = level
+		}
+	}
+
+	return []resume.Language{{Name: mentions[0].Name, Level: best}}
 }
 
 // levelGrid returns the languages in the cells of a line whose levels are in the cells of the next line, nil if the

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/lexicon"
 )
 
 func TestLevels(t *testing.T) {
@@ -24,7 +24,7 @@ func TestLevels(t *testing.T) {
 		"ENGLISH\tC1\tC2\tB2\tB2\tC1":                           "English C1",
 		"Polish: Listening A2, Reading B1, Writing A1":          "Polish A2",
 		"Japanese (JLPT N2)":                                    "Japanese JLPT N2",
-		"Chinese (Mandarin) – native":                           "Chinese , Chinese native",
+		"Chinese (Mandarin) – native":                           "Chinese native",
 		"Spanish ●●●●○":                                         "Spanish ",
 		"Italian | Professional working proficiency | Czech A1": "Italian Professional working proficiency, Czech A1",
 		"Java, Python":                                          "",

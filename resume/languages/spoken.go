@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // The sources of languages.
@@ -65,6 +65,10 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 	next := ""
 	if i+1 < len(s.Lines) {
 		next = s.Lines[i+1].Text
+	}
+
+	if row := r.levelRow(line); row != nil {
+		return r.languageCandidates(line, inSection, row)
 	}
 
 	labeled, ok := r.labeledLanguages(text)

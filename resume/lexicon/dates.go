@@ -3,7 +3,7 @@ package lexicon
 import (
 	"strings"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // Duration reports whether text is a duration: "2 years and 3 months", "6 mois".

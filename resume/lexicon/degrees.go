@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // NamesSchool reports whether a text without a comma is the name of a school: its last word before a number is a word

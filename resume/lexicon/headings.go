@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A HeadingMatch is how well the dictionary knows the words of a heading.

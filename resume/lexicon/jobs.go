@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // TitleWords reports whether words of job titles are where titles have them: first, last, or before a word in small
@@ -44,6 +44,12 @@ func (d *jobWords) SeveralPeople(word string) bool {
 // IsOrganization reports whether a key reads as a company or a school.
 func (d *jobWords) IsOrganization(k string) bool {
 	return d.EndsLegal(k) || d.Organizations.Any(k) || d.Schools.Any(k)
+}
+
+// SeeksJob reports whether a key has a phrase of people who want a job: "looking for a role in Go".
+func (d *jobWords) SeeksJob(key string) bool {
+	key = " " + key + " "
+	return slices.ContainsFunc(d.seeking, func(phrase string) bool { return strings.Contains(key, " "+phrase+" ") })
 }
 
 // CompanyScore returns how much a fragment reads like an organization, from 0 to 3.

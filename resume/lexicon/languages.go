@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // addSpoken adds a name of a language. Languages without a code of two letters are rare, and their shortest names are
@@ -79,7 +79,8 @@ type LanguageMention struct {
 // MaxLanguageLine is how many bytes of a line are searched for languages.
 const MaxLanguageLine = 400
 
-// SpokenIn returns the human languages that a text names.
+// SpokenIn returns the human languages that a text names. A variant in brackets, "Chinese (Mandarin)", is a part of its
+// language.
 func (d *languageWords) SpokenIn(text string) []LanguageMention {
 	text = wording.Truncate(text, MaxLanguageLine)
 	words := wording.WordRanges(text, MaxLanguageLine, wording.LetterOrMark)
@@ -88,11 +89,21 @@ func (d *languageWords) SpokenIn(text string) []LanguageMention {
 		named := false
 		for n := min(3, len(words)-i); n > 0 && !named; n-- {
 			at := wording.Range{Start: words[i].Start, End: words[i+n-1].End}
-			if name := d.Spoken[wording.Key(text[at.Start:at.End])]; name != "" {
-				found = append(found, LanguageMention{at, name})
-				named = true
-				i += n - 1
+			name := d.Spoken[wording.Key(text[at.Start:at.End])]
+			if name == "" {
+				continue
 			}
+
+			named = true
+			i += n - 1
+			last := len(found) - 1
+			inBrackets := strings.HasPrefix(text[at.End:], ")")
+			if inBrackets && last >= 0 && text[found[last].End:at.Start] == " (" {
+				found[last].End = at.End + 1
+				continue
+			}
+
+			found = append(found, LanguageMention{at, name})
 		}
 		if !named {
 			found = append(found, d.spokenInside(text, words[i])...)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/internal/wordbook"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/internal/wordbook"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A Lexicon holds the words by which fields are recognized, in all languages together, by subject. It is read-only.
@@ -22,6 +22,7 @@ type Lexicon struct {
 	*contactWords
 	*nameWords
 	*jobWords
+	*activityWords
 	*degreeWords
 	*placeWords
 	*languageWords
@@ -66,7 +67,10 @@ type contactWords struct {
 	Labels    map[string]string // "phone" by "tel"
 	Furigana  Set               // labels of how a name is spoken
 	Faxes     []string
-	Mailboxes Set // of organizations: "info"
+	Mailboxes Set        // of organizations: "info"
+	streets   vocabulary // last words of streets, and first words
+	streetsOf vocabulary
+	facts     Set // personal facts without a label: "married", "0 children" for any number of them
 }
 
 // nameWords are words in and around the names of people.
@@ -79,8 +83,21 @@ type nameWords struct {
 type jobWords struct {
 	Titles, Organizations, Schools vocabulary
 	Seniority, Legal, Contracts    Set
+	Departments                    Set      // of companies: "HR"
 	EmployerAfter                  []string // phrases before an employer: " at "
+	EmployerWithin                 []string // and before an employer or a part of one: " im "
 	EmployerWords                  Set      // "Company Name", as in templates and anonymized resumes
+	seeking                        []string // phrases of people who want a job
+}
+
+// activityWords are words of texts that look like jobs or job titles and are none.
+type activityWords struct {
+	*jobWords
+
+	activities, members, governing Set
+	bodies                         vocabulary // what people are members of
+	greetings                      Set
+	pronouns                       Set // as written
 }
 
 // degreeWords are words of degrees, fields of study and grades.
@@ -101,8 +118,9 @@ type placeWords struct {
 	Regions       map[string]string // and by other names of countries, and the names of their parts
 	Cities        map[string]string // and by the names of cities, "" for a city of several countries
 	Remote        Set
-	townWords     Set // "City", as in "City, State" of templates and anonymized resumes
-	regionWords   Set // and "State"
+	towns         vocabulary // endings of the names of towns: "heim"
+	townWords     Set        // "City", as in "City, State" of templates and anonymized resumes
+	regionWords   Set        // and "State"
 	placeSuffixes []string
 }
 
@@ -172,6 +190,9 @@ func New() *Lexicon {
 		Furigana:  l.set("furigana"),
 		Faxes:     l.keys("fax"),
 		Mailboxes: SetOf(l.items("mailbox")),
+		streets:   l.vocabulary("street"),
+		streetsOf: l.vocabulary("street-first"),
+		facts:     l.set("personal-fact"),
 	}
 	nameLists := &nameWords{
 		Honorifics:   SetOf(l.items("honorific")),
@@ -182,14 +203,26 @@ func New() *Lexicon {
 		NameSuffixes: l.set("suffix-of-name"),
 	}
 	jobLists := &jobWords{
-		Titles:        l.vocabulary("title"),
-		Organizations: l.vocabulary("organization"),
-		Schools:       l.vocabulary("school"),
-		Seniority:     l.set("seniority"),
-		Legal:         l.set("legal"),
-		Contracts:     l.set("contract"),
-		EmployerAfter: l.phrases("employer-after"),
-		EmployerWords: l.set("employer-word"),
+		Titles:         l.vocabulary("title"),
+		Organizations:  l.vocabulary("organization"),
+		Schools:        l.vocabulary("school"),
+		Seniority:      l.set("seniority"),
+		Legal:          l.set("legal"),
+		Contracts:      l.set("contract"),
+		EmployerAfter:  l.phrases("employer-after"),
+		EmployerWithin: l.phrases("employer-within"),
+		EmployerWords:  l.set("employer-word"),
+		Departments:    l.set("department"),
+		seeking:        l.keys("job-seeking"),
+	}
+	activityLists := &activityWords{
+		jobWords:   jobLists,
+		activities: l.set("activity"),
+		members:    l.set("member"),
+		governing:  l.set("governing"),
+		bodies:     l.vocabulary("body"),
+		greetings:  l.set("greeting"),
+		pronouns:   SetOf(l.items("pronoun")),
 	}
 	degreeLists := &degreeWords{
 		jobWords:       jobLists,
@@ -207,6 +240,7 @@ func New() *Lexicon {
 		Regions:       l.secondWords("region"),
 		Cities:        l.secondWords("city"),
 		Remote:        l.set("remote"),
+		towns:         l.vocabulary("town"),
 		townWords:     l.set("town-word"),
 		regionWords:   l.set("region-word"),
 		placeSuffixes: l.items("place-suffix"),
@@ -246,6 +280,7 @@ func New() *Lexicon {
 		contactWords:     contactLists,
 		nameWords:        nameLists,
 		jobWords:         jobLists,
+		activityWords:    activityLists,
 		degreeWords:      degreeLists,
 		placeWords:       placeLists,
 		languageWords:    languageLists,

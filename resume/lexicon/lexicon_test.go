@@ -3,7 +3,7 @@ package lexicon
 import (
 	"testing"
 
-	"freelancer-matching/internal/wordbook"
+	"github.com/freelancer-matching/service/internal/wordbook"
 )
 
 // Every language needs these lists at least, and newDictionary panics if a file has one of an unknown name.

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/language"
 
-	"freelancer-matching/internal/wordbook"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/internal/wordbook"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 //go:embed data/world.txt data/languages/*.txt

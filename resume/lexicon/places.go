@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A PlaceRank is how certain it is that a text is a place.
@@ -95,7 +95,8 @@ func (d *placeWords) placeOfParts(parts []string, text, key string) PlaceRank {
 		return NotPlace
 	}
 
-	isElse := d.Titles.Any(key) || d.Degrees[wording.Key(last)] || d.IsOrganization(key)
+	lastKey := wording.Key(last)
+	isElse := d.Titles.Any(key) || d.Degrees[lastKey] || d.Contracts[lastKey] || d.IsOrganization(key)
 	if isElse || len(parts) > 3 {
 		return NotPlace
 	}
@@ -234,6 +235,9 @@ func (d *placeWords) KnownPlace(k string) bool {
 	_, city := d.Cities[k]
 	return city || d.Countries[k] != "" || len(k) > 3 && d.Regions[k] != ""
 }
+
+// SoundsLikeTown reports whether a key of one word is a known place, or ends like the name of a town: "Weinheim".
+func (d *placeWords) SoundsLikeTown(k string) bool { return d.KnownPlace(k) || d.towns.Has(k) }
 
 // CountryCode returns the ISO 3166 code for the last part of an address: a country, or a state, with or without a
 // postal code. States of two letters must be in capitals. For other texts it returns "".

@@ -3,8 +3,8 @@ package lexicon
 import (
 	"strings"
 
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A Titles rates texts as job titles.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A Set is a set of keys: words, or phrases of words with single spaces between them.

@@ -6,9 +6,9 @@ package odt
 import (
 	"context"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // A Reader reads OpenDocument texts within its limits. It is safe for concurrent use.

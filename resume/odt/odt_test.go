@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/odt"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/odt"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func reader() *odt.Reader { return odt.New(flow.DefaultLimits()) }

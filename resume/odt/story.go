@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 // maxRepeated limits the spaces or columns that one element stands for.

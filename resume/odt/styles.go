@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/zipxml"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/zipxml"
 )
 
 const (

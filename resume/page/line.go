@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // ParagraphGap is the largest gap above a line within a paragraph, in the unit of resume.Line.Gap.

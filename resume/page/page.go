@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // Limits on what is read. A resume of 50 pages stays far below them.
@@ -76,6 +76,16 @@ func New(doc *resume.Document) *Page {
 
 	p.measure()
 	return p
+}
+
+// Document returns the lines as lines of a document, with their cleaned texts.
+func (p *Page) Document() []resume.Line {
+	lines := make([]resume.Line, len(p.Lines))
+	for i := range p.Lines {
+		lines[i] = p.Lines[i].Line
+		lines[i].Text = p.Lines[i].Text
+	}
+	return lines
 }
 
 // measure finds the style of most of the text. The first style wins a tie.

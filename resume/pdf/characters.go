@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // A style is what all characters of one text object share.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Every file is either read or rejected with a documented code.

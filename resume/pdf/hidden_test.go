@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 func TestRead_HiddenText(t *testing.T) {

@@ -2,13 +2,14 @@ package pdf
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // outline returns the lines with a letter for their part unless it is the body, * for a list item, and | for a tab.
@@ -46,10 +47,11 @@ func sidebar(n int) []string {
 	return lines[:n]
 }
 
-func prefixed(prefix string, lines []string) []string {
+// inSidebar returns what outline writes for lines of a sidebar.
+func inSidebar(lines []string) []string {
 	var all []string
 	for _, l := range lines {
-		all = append(all, prefix+l)
+		all = append(all, "S: "+l)
 	}
 	return all
 }
@@ -99,13 +101,13 @@ func TestRead_Order(t *testing.T) {
 		{
 			"a sidebar on the left",
 			narrow(newCanvas().lines(200, 700, join(main10, main10, main10)...), 40, sidebar(20)),
-			join(main10, main10, main10, prefixed("S: ", sidebar(20))),
+			join(main10, main10, main10, inSidebar(sidebar(20))),
 		},
 		{
 			"a sidebar on the right, under a title",
 			narrow(newCanvas().text(40, 750, 24, "Ada Example, engineer of software in Go").
 				lines(40, 700, join(main10, main10, main10)...), 450, sidebar(20)),
-			join([]string{"Ada Example, engineer of software in Go"}, main10, main10, main10, prefixed("S: ", sidebar(20))),
+			join([]string{"Ada Example, engineer of software in Go"}, main10, main10, main10, inSidebar(sidebar(20))),
 		},
 		{
 			"columns between full lines",
@@ -221,6 +223,115 @@ func TestRead_RotatedPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(main10, outline(d)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Readers see the same page, however the file turns it. In Helvetica of 10 points, "Hxg" is 17.8 points wide, and its
+// baseline is 100 points below the upper edge. Turned text runs downward.
+func TestRead_Places(t *testing.T) {
+	upright := resume.Place{X: 50, Y: 91, Width: 18, Height: 12}
+	for name, test := range map[string]struct {
+		rotate int
+		y      float64 // of the baseline, before the matrix applies
+		matrix string
+		want   resume.Place
+	}{
+		"upright":     {0, 700, "1 0 0 1 0 0 cm", upright},
+		"turned page": {90, 500, "0 1 -1 0 600 0 cm", upright},
+		"upside down": {180, 700, "-1 0 0 -1 600 800 cm", upright},
+		"turned text": {0, 500, "0 -1 1 0 0 600 cm", resume.Place{X: 498, Y: 250, Width: 12, Height: 18}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCanvas().draw(test.matrix).text(50, test.y, 10, "Hxg")
+			c.rotate = test.rotate
+
+			d, err := engine(t).Read(t.Context(), c.bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			got := d.Lines[0].Place
+			for _, length := range []*float64{&got.X, &got.Y, &got.Width, &got.Height} {
+				*length = math.Round(*length)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Columns that are too short to show that they are columns are known from the page before.
+func TestRead_SidebarContinuesOnTheNextPage(t *testing.T) {
+	short := []string{"SKILLS", "Spanish", "Excel"}
+	jobs := []string{"Trainee", "Harbor Goods", "August 2017 - July 2020"}
+	for _, test := range []struct {
+		name       string
+		side, body float64 // left edges
+	}{
+		{"left", 40, 200}, {"right", 440, 60},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newCanvas().lines(test.body, 740, join(main10, main10, main10)...)
+			for i, l := range sidebar(20) {
+				c.text(test.side, 737-22.6*float64(i), 9, l)
+			}
+			c.page().lines(test.body, 740, jobs...)
+			for i, l := range short {
+				c.text(test.side, 738-15*float64(i), 9, l)
+			}
+
+			d, err := engine(t).Read(t.Context(), c.bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			want := join(main10, main10, main10, inSidebar(sidebar(20)), jobs, inSidebar(short))
+			if diff := cmp.Diff(want, outline(d)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The first page shows too little of its sidebar, and the last page has little text.
+func TestRead_ShortSidebars(t *testing.T) {
+	jobs := []string{"Clerk", "Harbor Goods", "September 2020 - today"}
+	contact := []string{"CONTACT", "ada@example.org", "3236 Gampelen"}
+	skills := []string{"SKILLS", "Spanish", "Excel", "Anchors", "Sails", "Knots"}
+	c := newCanvas().lines(240, 740, jobs...).lines(30, 600, contact...).page()
+	c.lines(240, 740, main10...)
+	for i, l := range skills {
+		c.text(30, 735-21*float64(i), 9, l)
+	}
+
+	d, err := engine(t).Read(t.Context(), c.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	want := join(jobs, inSidebar(contact), main10, inSidebar(skills))
+	if diff := cmp.Diff(want, outline(d)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A page that uses the whole width has no sidebar, whatever the page before has.
+func TestRead_SidebarEnds(t *testing.T) {
+	c := newCanvas().lines(200, 740, join(main10, main10, main10)...)
+	for i, l := range sidebar(20) {
+		c.text(40, 737-22.6*float64(i), 9, l)
+	}
+	wide := []string{"Trainee", "Harbor Goods, the shop at the harbor with everything that a ship may need"}
+	c.page().lines(40, 740, wide...).lines(200, 640, "signed")
+
+	d, err := engine(t).Read(t.Context(), c.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := join(main10, main10, main10, inSidebar(sidebar(20)), wide, []string{"signed"})
+	if diff := cmp.Diff(want, outline(d)); diff != "" {
 		t.Error(diff)
 	}
 }

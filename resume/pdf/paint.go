@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // A color has red, green and blue from 0 to 1.

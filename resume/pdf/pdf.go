@@ -8,17 +8,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // Options are the settings of an Engine. A zero value selects the default.
 type Options struct {
+	Lazy          bool          // compile pdfium for the first document; without it, at once
 	CacheDir      string        // keeps the compiled pdfium between starts; without it, each start compiles for seconds
 	Workers       int           // documents read at once; default 2
 	Timeout       time.Duration // for one document, once it has a worker; default 5 s
@@ -55,6 +57,7 @@ func (o Options) withDefaults() Options {
 // An Engine reads PDF files. It is safe for concurrent use.
 type Engine struct {
 	options Options
+	want    func()        // lets pdfium be compiled; may be called again
 	ready   chan struct{} // closed when pdfium and failure are set
 	pdfium  *pdfium
 	failure error         // why pdfium did not start
@@ -92,8 +95,20 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		closed:  make(chan struct{}),
 	}
 
+	wanted := make(chan struct{})
+	e.want = sync.OnceFunc(func() { close(wanted) })
+	if !options.Lazy {
+		e.want()
+	}
+
 	go func() {
 		defer close(e.ready)
+		select {
+		case <-wanted:
+		case <-e.closed: // before the first document
+			e.failure = errClosed
+			return
+		}
 		e.pdfium, e.failure = compilePDFium(context.WithoutCancel(ctx), cache, options.MaxMemory)
 	}()
 
@@ -102,6 +117,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 
 // Ready waits until the Engine can read documents. It returns the reason if it never will, or the error of ctx.
 func (e *Engine) Ready(ctx context.Context) error {
+	e.want()
 	select {
 	case <-e.ready:
 		if e.failure != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/klippa-app/go-pdfium" // keeps the version of pdfium.wasm in go.mod
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // engine returns an Engine that is ready, and closes it when the test ends.

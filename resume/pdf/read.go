@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // minimumSize is the size up to which text is illegible, in points.
@@ -187,6 +187,9 @@ func (d *document) page(handle uint64) (layout.Page, error) {
 			p.Box = b
 		}
 	}
+
+	const quarter = 90 // degrees
+	p.Rotation = quarter * d.integer(pageRotation, handle)
 
 	objects := objectReader{document: d, order: map[uint64]int{}}
 	if err := objects.read(handle, countObjects, objectAt, identity, 0); err != nil {

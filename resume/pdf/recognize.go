@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/ocr"
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/ocr"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // A Recognizer recognizes the text in the picture of a page.
@@ -97,6 +97,7 @@ func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p
 		p.Links = nil // their places are not those of the picture
 	}
 	p.Box = size
+	p.Rotation = 0 // the picture is turned already
 	return nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/ocr"
-	"freelancer-matching/resume/pdf/layout"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/ocr"
+	"github.com/freelancer-matching/service/resume/pdf/layout"
 )
 
 // recognizes is a Recognizer that finds the same words in every picture.

@@ -27,6 +27,7 @@ const (
 	formType          function = "FPDF_GetFormType"
 	flattenPage       function = "FPDFPage_Flatten"
 	pageBox           function = "FPDF_GetPageBoundingBox"
+	pageRotation      function = "FPDFPage_GetRotation"
 	loadText          function = "FPDFText_LoadPage"
 	closeText         function = "FPDFText_ClosePage"
 	countCharacters   function = "FPDFText_CountChars"

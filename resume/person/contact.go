@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 const (
@@ -100,6 +100,10 @@ func (r *Reader) Contact(doc *resume.Document, all []*sections.Section) *Contact
 		c.readElsewhere(all)
 	}
 
+	if len(c.locations) == 0 {
+		c.readClosing(all)
+	}
+
 	for _, link := range doc.Links[:min(len(doc.Links), maxDocumentLink)] {
 		c.readLink(link, read[link.Line])
 	}
@@ -130,6 +134,23 @@ func (c *Contacts) firstWords(all []*sections.Section) lexicon.Set {
 		}
 	}
 	return words
+}
+
+// readClosing reads the place in the last lines of a document, where some people sign: "Place: Leeds".
+func (c *Contacts) readClosing(all []*sections.Section) {
+	const closing = 4 // lines
+	if len(all) == 0 {
+		return
+	}
+
+	lines := all[len(all)-1].Lines
+	for _, l := range lines[max(0, len(lines)-closing):] {
+		label, value, ok := wording.CutLabel(l.Text)
+		isPlace := ok && c.words.Label(label) == "location" && c.words.Place(value) == lexicon.PlaceByName
+		if isPlace && len(c.locations) < maxCandidates {
+			c.locations = append(c.locations, c.locationCandidate(value, "label", lexicon.PlaceByLabel))
+		}
+	}
 }
 
 // readElsewhere searches all sections except the references for email addresses and labeled phone numbers. The lines

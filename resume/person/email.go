@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // emailPattern matches email addresses with a local part of at most 64 characters, as in RFC 5321. It excludes Chinese

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A titling is a job title, as far as it was found beside or below a name.
@@ -161,6 +161,9 @@ func (r *Reader) titleCandidate(p *page.Page, t titling) odds.Candidate[string] 
 		odds.If("has the form of a place", d.Place(t.text) == lexicon.PlaceByForm && score == 0, -2),
 		odds.If("a heading", d.Headings[f.Key] != "", -7),
 		odds.If("a heading with other words", distinct && d.NamesSection(t.text), -5),
+		odds.If("a wish for a job", d.SeeksJob(f.Key), -7),
+		odds.If("a greeting", d.Greets(t.text), -7),
+		odds.If("a street", d.IsStreet(t.text), -6),
 		odds.If("a label with its value", labeled != "" && t.source != "label", -4),
 		odds.If("an organization", score == 0 && d.IsOrganization(f.Key), -4),
 		odds.If("a list", strings.Count(t.text, ",") > 2, -3),
@@ -228,6 +231,10 @@ func (r *Reader) isTitle(text string) bool {
 
 	runningText := wording.Sentence(text) || strings.Count(text, " ") >= 12 || strings.HasSuffix(text, ".")
 	if runningText || wording.CountDigits(text) > 1 {
+		return false
+	}
+
+	if r.words.Greets(text) {
 		return false
 	}
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
 )
 
 func TestFindEmail(t *testing.T) {

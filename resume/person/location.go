@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // withoutIcon removes an icon before a place, or after it: a single letter or sign, or the name of the icon.
@@ -189,6 +189,7 @@ func (c *Contacts) locationCandidate(text, source string, rank lexicon.PlaceRank
 		odds.If("a city at the end", byForm && c.words.EndsWithCity(text), 2.5),
 		odds.If("only the form, and not two parts", byForm && commas != 1 && !postal, -2),
 		odds.If("only a country", c.words.Countries[wording.Key(text)] != "", -1),
+		odds.If("more digits than an address", wording.CountDigits(text) > 9, -4),
 		odds.If("in a sentence", c.at.sentence, -2),
 		odds.If("beside a job title", c.at.titled, -1),
 	)

@@ -3,7 +3,7 @@ package person
 import (
 	"testing"
 
-	"freelancer-matching/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/lexicon"
 )
 
 func TestNameOf(t *testing.T) {

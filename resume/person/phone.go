@@ -9,8 +9,8 @@ import (
 
 	"github.com/nyaruka/phonenumbers"
 
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // The number of digits in a phone number. E.164 defines the maximum.
@@ -187,6 +187,24 @@ func phone(number, country string) string {
 		return written
 	}
 	return phonenumbers.Format(parsed, phonenumbers.INTERNATIONAL)
+}
+
+// PhoneCountry returns the ISO 3166 code of the country of a number with a country code, "" for other numbers, and for
+// numbers that belong to no country.
+func PhoneCountry(number string) string {
+	if !strings.HasPrefix(number, "+") {
+		return ""
+	}
+	parsed, err := phonenumbers.Parse(number, "")
+	if err != nil || !phonenumbers.IsPossibleNumber(parsed) {
+		return ""
+	}
+
+	const nonGeographic = "001" // such as satellite phones
+	if code := phonenumbers.GetRegionCodeForNumber(parsed); code != nonGeographic {
+		return code
+	}
+	return ""
 }
 
 // americanForm matches numbers as they are written in North America: "(555) 012-3456", "555-012-3456".

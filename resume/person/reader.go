@@ -1,9 +1,9 @@
 package person
 
 import (
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A Reader reads who the person is: the contact, the name and the job title.

@@ -3,11 +3,11 @@ package person
 import (
 	"strings"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // Summarize returns the text of the first section that is a summary, or else the running text below the name.

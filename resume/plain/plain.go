@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/charset"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/charset"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // A Reader reads text files within its limits. It is safe for concurrent use.

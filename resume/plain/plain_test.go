@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/plain"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/plain"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 func reader() *plain.Reader { return plain.New(flow.DefaultLimits()) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Today returns the day as of which the tests extract fields.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // replaced are the control words and symbols that stand for characters.

@@ -1,6 +1,6 @@
 package rtf
 
-import "freelancer-matching/resume/flow"
+import "github.com/freelancer-matching/service/resume/flow"
 
 // layout handles control words for paragraphs and tables.
 func (d *document) layout(t token) {

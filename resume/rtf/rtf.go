@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"context"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // A Reader reads RTF files within its limits. It is safe for concurrent use.

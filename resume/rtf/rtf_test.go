@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/flow"
-	"freelancer-matching/resume/resumetest"
-	"freelancer-matching/resume/rtf"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/flow"
+	"github.com/freelancer-matching/service/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/rtf"
 )
 
 func reader() *rtf.Reader { return rtf.New(flow.DefaultLimits()) }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // maxJudged is how many lines of a section are read to find its kind.
@@ -21,6 +21,8 @@ type Content struct {
 	ranges, Dates        int // lines with a date range, or with any date
 	titles, Companies    int // lines with a job title, or a company
 	Degrees, Schools     int
+	jobLabels            int // lines with a label of employers
+	schoolLabels         int // lines with a label of schools, degrees or fields of study
 	Languages, levels    int // lines that name a human language and little else; those of them with a level
 	certificates, papers int // lines with a word for certifications or publications
 	addresses            int // lines with an email address or a web address
@@ -52,6 +54,7 @@ func (r *Reader) ContentOf(lines []*page.Line) Content {
 		if isSentence {
 			continue
 		}
+		r.countLabel(&c, l)
 		r.countHeader(&c, l)
 		r.countItems(&c, l)
 	}
@@ -63,6 +66,20 @@ func (r *Reader) ContentOf(lines []*page.Line) Content {
 func count(n *int, is bool) {
 	if is {
 		*n++
+	}
+}
+
+// countLabel counts the label of a line that starts with one: "Employer: Acme".
+func (r *Reader) countLabel(c *Content, l *page.Line) {
+	label, _, found := strings.Cut(l.Text, ":")
+	if !found {
+		return
+	}
+	switch r.words.Label(label) {
+	case "employer":
+		c.jobLabels++
+	case "school", "degree", "field":
+		c.schoolLabels++
 	}
 }
 
@@ -138,6 +155,8 @@ func (c *Content) candidates() []odds.Candidate[lexicon.Kind] {
 			odds.If("job titles", c.titles > 0, 1.5),
 			odds.If("as many job titles as date ranges", c.titles > 0 && c.titles >= c.ranges, .5),
 			odds.If("companies", c.Companies > c.Schools, .5),
+			odds.If("labels of employers", c.jobLabels > 0, 1.5),
+			odds.If("more labels of schools and degrees", c.schoolLabels > c.jobLabels, -3),
 			odds.If("more degrees and schools than titles", learned > c.titles, -2),
 			odds.If("publications", share(c.papers, c.lines) > .3, -2),
 		),
@@ -145,6 +164,8 @@ func (c *Content) candidates() []odds.Candidate[lexicon.Kind] {
 			odds.If("degrees", c.Degrees > 0, 1.5),
 			odds.If("schools", c.Schools > 0, 1),
 			odds.If("dates", c.Dates > 0, .5),
+			odds.If("labels of schools or degrees", c.schoolLabels > 0, 1.5),
+			odds.If("more labels of employers", c.jobLabels > c.schoolLabels, -3),
 			odds.If("more job titles than degrees and schools", c.titles > learned, -2),
 			odds.If("mostly running text", share(c.prose, c.lines) > .7, -2),
 			odds.If("certifications", c.certificates > c.Degrees, -1.5),

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A heading is a line that was recognized as one, or the first cell of such a line.
@@ -28,6 +28,7 @@ type headingReader struct {
 	*Reader
 	page   *page.Page
 	known  map[int]knownWords // what the dictionary knows about lines
+	found  map[int]heading    // so far
 	styles map[page.Style]counts
 	levels map[int]counts // by the level of Word's heading styles
 	level  int            // of the headings of sections; 0 if unknown
@@ -55,10 +56,10 @@ func (c counts) agree() bool { return c.headings >= 2 && 3*c.headings >= c.lines
 func (r *Reader) findHeadings(p *page.Page) map[int]heading {
 	reader := &headingReader{
 		Reader: r, page: p, known: make(map[int]knownWords), styles: make(map[page.Style]counts),
-		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.Lines),
+		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.Lines), found: make(map[int]heading),
 	}
 
-	found := make(map[int]heading)
+	found := reader.found // the reader looks at the headings above a line
 	for i := range p.Lines {
 		reader.count(i)
 	}
@@ -273,6 +274,9 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 	othersArePlain := !p.Flat && r.plain
 	colon := strings.HasSuffix(text, ":") && l.Gap > .3
 	aboveOthers := i < r.first && r.first < len(p.Lines)
+	above, belowHeading := r.found[i-1]
+	belowHeading = belowHeading && above.rest == "" && above.Kind != lexicon.Title && p.Lines[i-1].Part == l.Part
+	belowLarger := belowHeading && p.Lines[i-1].Style().Prominence() > l.Style().Prominence()
 
 	endsSentence := strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",")
 	digitsOrAddress := wording.HasDigit(text) || strings.Contains(text, "@")
@@ -296,6 +300,7 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 		odds.If("no other lines have this look", looksLikeOthers && onlyHeadings, 1),
 		odds.If("ends with a colon, as other headings do", colon && r.colons > 1, 2.5),
 		odds.If("above all other headings", aboveOthers && !listed && !byLevel, -2),
+		odds.If("right below a heading that stands out more", belowLarger && !listed, -4),
 		odds.If("lower case", wording.FirstIsLower(text) && !p.Flat, -2),
 		odds.If("ends like a sentence", endsSentence, -6),
 		odds.If("list item", l.Bullet, -2.5),

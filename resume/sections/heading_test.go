@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
 )
 
 func TestHeading(t *testing.T) {

@@ -3,9 +3,9 @@ package sections
 import (
 	"slices"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // withoutHeadings divides the head of a page into sections by their content if no heading announces experience, as in a

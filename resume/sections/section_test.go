@@ -5,10 +5,10 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/resumetest"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/resumetest"
 )
 
 var words = sync.OnceValue(lexicon.New)
@@ -135,6 +135,8 @@ func TestSections_ByContent(t *testing.T) {
 	content := []struct{ heading, lines, want string }{
 		{"What I did", "Dock Manager, Heron Ferries Ltd    2019 – 2023\n- Ran four ferries.", "experience"},
 		{"Where I sat and listened", "BSc in Physics, University of Eastmere    2012 – 2016", "education"},
+		{"What I held", "Employer: Heron    2019 – 2023\nRuns: four ferries", "experience"},
+		{"Where I stood", "School: Heron    2012 – 2016\nDegree: with honors", "education"},
 		{"In my bag", "Go, PostgreSQL, Docker, Kubernetes", "skills"},
 		{"How I talk", "German (native), English (C1)", "languages"},
 		{"On paper", "Certified Welder, Dock Guild, 2019\nForklift License, 2020", "certifications"},

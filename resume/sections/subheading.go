@@ -1,9 +1,9 @@
 package sections
 
 import (
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
 )
 
 // withinJobs reports whether the heading of a section may also stand within the description of a job.

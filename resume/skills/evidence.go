@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // This file decides whether a name in running text means a skill of the person. Most names of skills also are ordinary

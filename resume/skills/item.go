@@ -5,10 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // maxItem and maxItemWords bound a listed skill that the taxonomy lacks.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/page"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/page"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A listReader divides lists of skills into items.
@@ -43,6 +43,11 @@ func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int)
 	var rows []skillRow
 	var before *page.Line
 	for i, l := range s.Lines {
+		if r.headsLevels(l) {
+			before = nil
+			continue
+		}
+
 		label, values := r.withoutGroup(s, i)
 		if values = strings.TrimSpace(values); values == "" {
 			before = nil
@@ -66,6 +71,23 @@ func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int)
 	}
 
 	return rows
+}
+
+// headsLevels reports whether a line is the head of a grid of levels of languages, or a row of it: at least two cells,
+// all but the first with nothing but words around levels ("Listening", "Spoken interaction") or levels ("B2").
+func (r *listReader) headsLevels(l *page.Line) bool {
+	const minCells = 3
+	if len(l.Cells) < minCells {
+		return false
+	}
+	for _, cell := range l.Cells[1:] {
+		for word := range strings.FieldsSeq(wording.Key(cell)) {
+			if !r.words.LevelWords[word] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // continuesRow reports whether a line continues the row that ends with the line before. A line break is part of a row

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // This file cuts off what people write around the name of a skill: how well they know it, and for how long.

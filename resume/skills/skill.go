@@ -5,13 +5,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/odds"
-	"freelancer-matching/resume/sections"
-	"freelancer-matching/resume/wording"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/odds"
+	"github.com/freelancer-matching/service/resume/sections"
+	"github.com/freelancer-matching/service/resume/wording"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // This file splits texts that name several skills.

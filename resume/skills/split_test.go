@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/lexicon"
 )
 
 func TestSplitCompound(t *testing.T) {

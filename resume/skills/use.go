@@ -3,11 +3,11 @@ package skills
 import (
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/dates"
-	"freelancer-matching/resume/lexicon"
-	"freelancer-matching/resume/wording"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/dates"
+	"github.com/freelancer-matching/service/resume/lexicon"
+	"github.com/freelancer-matching/service/resume/wording"
 )
 
 // A use is a position or a project that may mention skills.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/analysis"
+	"github.com/freelancer-matching/service/internal/analysis"
 )
 
 // Kana reports whether a text is in kana only, as the reading of a name is.

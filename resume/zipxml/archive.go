@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/resume/flow"
+	"github.com/freelancer-matching/service/resume/flow"
 )
 
 // maxPrefixes limits the namespaces declared by an element and those around it. Word declares about 40.

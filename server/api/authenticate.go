@@ -9,10 +9,11 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // headerKey is the header with the API key. Clients that can only send bearer tokens (RFC 6750) use Authorization.
@@ -22,6 +23,8 @@ const headerKey = "X-API-Key"
 // apikey, together with the key if it exists.
 type Keys interface {
 	Authenticate(ctx context.Context, token string) (apikey.Key, error)
+	// Find returns the key with an ID, or an error with the code matching.CodeNotFound.
+	Find(ctx context.Context, id string) (apikey.Key, error)
 }
 
 // signedInKey is the context key of the value passed to ServeAs.
@@ -48,8 +51,23 @@ func (s *Server) ServeAs(k apikey.Key, user string, w http.ResponseWriter, r *ht
 
 func (s *Server) authenticate(c *gin.Context) {
 	call := callOf(c)
-	key, err := s.findKey(c.Request.Context(), call)
+	var key apikey.Key
+	var claims *browsertoken.Claims
+	var err error
+
+	if token := tokenOf(call.Request.Header); browsertoken.IsToken(token) {
+		if key, claims, err = s.findBrowser(c.Request.Context(), call, token); claims != nil {
+			allowOrigin(call, claims)
+		}
+	} else {
+		key, err = s.findKey(c.Request.Context(), call)
+	}
+
+	if key.Test() {
+		c.Header(headerTestMode, "true")
+	}
 	call.Caller = callerOf(c.Request, call, key)
+	call.Caller.Browser = claims
 	if err != nil {
 		s.refuse(c, err)
 		return
@@ -72,7 +90,7 @@ func callerOf(r *http.Request, call *endpoint.Call, key apikey.Key) endpoint.Cal
 // so that guessing keys from a shared address does not lock out a key's owner.
 func (s *Server) findKey(ctx context.Context, call *endpoint.Call) (apikey.Key, error) {
 	if signedIn, ok := signedInOf(ctx); ok {
-		return signedIn.key, signedIn.key.Refusal(time.Now())
+		return signedIn.key, signedIn.key.Refusal(s.deps.Now())
 	}
 
 	token := tokenOf(call.Request.Header)
@@ -155,7 +173,7 @@ func Address(r *http.Request) netip.Addr {
 // permit rejects requests that the key doesn't allow.
 func (s *Server) permit(r *route) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if err := r.allows(&callOf(c).Caller); err != nil {
+		if err := r.allows(&callOf(c).Caller, originOf(c.Request)); err != nil {
 			s.refuse(c, err)
 			return
 		}
@@ -164,9 +182,15 @@ func (s *Server) permit(r *route) gin.HandlerFunc {
 }
 
 // allows returns an error unless the key's operations, networks and permissions allow a request for the route.
-func (r *route) allows(caller *endpoint.Caller) error {
+func (r *route) allows(caller *endpoint.Caller, origin string) error {
+	if caller.Browser != nil {
+		return r.allowsBrowser(caller, origin)
+	}
 	if err := caller.Key.Allows(r.needs(), caller.Address); err != nil {
 		return err
+	}
+	if caller.Key.Test() { // the records that it reads are generated, so it needs no grant
+		return r.allowsTest()
 	}
 	if r.grant != "" {
 		return caller.Key.Permits(r.grant)
@@ -181,7 +205,7 @@ func (s *Server) recheck(ctx context.Context, call *endpoint.Call, r *route) err
 		return err
 	}
 	caller := callerOf(call.Request, call, key)
-	return r.allows(&caller)
+	return r.allows(&caller, "")
 }
 
 // Guard counts failed attempts by quota.AddressKey.

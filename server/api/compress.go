@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // minCompressed is the size from which a response is compressed, in bytes. Smaller ones fit into one packet anyway.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // uncompressed returns the body of a response as the client would decode it.

@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 const (
@@ -85,6 +86,11 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			}
 
 			switch status {
+			case http.StatusGone:
+				c.method = http.MethodGet
+				c.path = basePath + "/changes"
+				c.body = ""
+				c.change = func(f *fixture) { f.Feed = feedFunc(func() (feed.Page, error) { return feed.Page{}, err }) }
 			case http.StatusPreconditionFailed, http.StatusNotImplemented, http.StatusBadGateway:
 				c.method = http.MethodPut
 				c.path = onePath
@@ -185,7 +191,7 @@ func TestErrors_MethodNotAllowedNamesTheAllowedOne(t *testing.T) {
 		method: http.MethodDelete, path: matchPath, status: 405, code: endpoint.CodeMethodNotAllowed,
 		want: []string{"use POST"},
 	}
-	if w, _ := c.send(t); w.Header().Get("Allow") != "POST" {
+	if w, _ := c.send(t); w.Header().Get("Allow") != "POST, OPTIONS" {
 		t.Errorf("Allow is %q", w.Header().Get("Allow"))
 	}
 }

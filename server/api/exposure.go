@@ -9,9 +9,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 const (

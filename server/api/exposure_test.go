@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // sendHost returns the response to a request for a path of a host.

@@ -18,19 +18,21 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/changes"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/events"
-	"freelancer-matching/freelancers/freelancerstest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/metrics"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/freelancers/freelancerstest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/metrics"
 )
 
 // The fakes replace the rest of the service with functions.
@@ -42,6 +44,7 @@ type (
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
 	parserFunc    func(ctx context.Context, file []byte) (resume.Resume, error)
+	feedFunc      func() (feed.Page, error)
 	documentsFunc func(ctx context.Context, file []byte, limit int) (resume.Text, error)
 )
 
@@ -57,10 +60,23 @@ func (f verifierFunc) Verify(ctx context.Context, account, keyword string) (*mat
 	return f(ctx, account, keyword)
 }
 
+func (f feedFunc) Since(context.Context, int64, int) (feed.Page, error) { return f() }
+
+func (f feedFunc) Grown() <-chan struct{} { return nil }
+
 func (f healthFunc) Check(ctx context.Context) wire.Components { return f(ctx) }
 
 func (f keysFunc) Authenticate(ctx context.Context, token string) (apikey.Key, error) {
 	return f(ctx, token)
+}
+
+// Find returns the key that is accepted, if it has the ID.
+func (f keysFunc) Find(ctx context.Context, id string) (apikey.Key, error) {
+	k, _ := f(ctx, testKey)
+	if k.ID != id {
+		return apikey.Key{}, &matching.Error{Code: matching.CodeNotFound, Message: "there is no such key"}
+	}
+	return k, nil
 }
 
 func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
@@ -133,6 +149,10 @@ func newFixture() *fixture {
 	recorded := &recorder{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
 	world := freelancerstest.New(ada())
+	sealer, err := browsertoken.NewSealer([]byte("a secret of thirty-two characters"[:32]))
+	if err != nil {
+		panic(err)
+	}
 
 	return &fixture{
 		log: log, usage: recorded, world: world,
@@ -170,6 +190,8 @@ func newFixture() *fixture {
 			Freelancers:    world,
 			Changes:        changes.New(&changeCounts{}, time.Now),
 			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
+			BrowserTokens:  sealer,
+			Visitors:       quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
 			Views:          views.New(&seenViews{}, time.Now),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,

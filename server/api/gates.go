@@ -7,10 +7,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/server/api/matches"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/records"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/server/api/matches"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/records"
 )
 
 // The limits of receiving bodies. A request holds its slot while its body arrives and until it may run, so they also
@@ -32,7 +32,7 @@ const (
 type gates struct {
 	smallBodies, largeBodies, batchBodies, uploads *admission.Gate // for receiving
 	// For running. A batch also takes a slot for matches while it runs one of its briefs.
-	matches, batches, parses, interviews, generations, exports, changes, bulks, loads, other *admission.Gate
+	matches, batches, parses, interviews, generations, exports, changes, bulks, loads, feed, streams, other *admission.Gate
 }
 
 const (
@@ -59,6 +59,12 @@ const (
 	// maxExports limits concurrent exports of interviews, which keep the database busy.
 	maxExports        = 16
 	maxAccountExports = 2
+	// maxStreams limits open streams of changes, which need little but last for an hour. maxFeed includes requests for
+	// pages.
+	maxStreams        = 256
+	maxAccountStreams = 4
+	maxFeed           = 512
+	maxAccountFeed    = 16
 )
 
 // parseWait returns how long a file waits for a slot: half of the time that the request has. The rest is for reading
@@ -91,6 +97,8 @@ func newGates(d *Dependencies) gates {
 		changes:     gate("freelancer-change", maxChanges, maxAccountChanges),
 		bulks:       gate("freelancer-bulk", maxBulks, maxAccountBulks),
 		loads:       gate("load", maxLoads, maxAccountLoads),
+		feed:        gate("changes", maxFeed, maxAccountFeed),
+		streams:     gate("changes-stream", maxStreams, maxAccountStreams),
 		other:       gate("other", maxOther, maxAccountOther),
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Health checks the components of the service. Check must return quickly.

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 func healthIs(change func(*wire.Components)) func(*fixture) {

@@ -11,16 +11,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // received returns the brief that the matcher receives for a body.

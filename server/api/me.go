@@ -5,12 +5,12 @@ import (
 	"math"
 	"time"
 
-	"freelancer-matching/access/changes"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/views"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // caller handles the operation about the key of a request.
@@ -37,7 +37,11 @@ func (h *caller) limits(ctx context.Context, call *endpoint.Call) ([]wire.Limit,
 		return nil, err
 	}
 	if limited {
-		for _, span := range []quota.Span{decision.Minute, decision.Month} {
+		spans := []quota.Span{decision.Minute}
+		if call.Caller.Plan.Per30Days > 0 {
+			spans = append(spans, decision.Month)
+		}
+		for _, span := range spans {
 			left = append(left, newLimit("requests", span.Name, span.Limit, span.Left(), span.Reset))
 		}
 	}

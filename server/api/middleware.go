@@ -12,17 +12,18 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/interviews"
-	"freelancer-matching/server/api/receive"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/interviews"
+	"github.com/freelancer-matching/service/server/api/receive"
 )
 
 // The headers of requests and responses.
 const (
 	headerRequestID = "X-Request-Id"
 	headerSeed      = "X-Seed"
+	headerTestMode  = "X-Test-Mode" // true in responses to test keys
 )
 
 // The keys under which middleware stores values in gin's context.
@@ -40,7 +41,7 @@ func (s *Server) identify(c *gin.Context) {
 	}
 
 	c.Set(contextCall, &endpoint.Call{
-		ID: id, Start: time.Now(), Operation: s.operationOf(c), Client: clientAddress(c),
+		ID: id, Start: s.deps.Now(), Now: s.deps.Now, Operation: s.operationOf(c), Client: clientAddress(c),
 		Request: c.Request, Response: c.Writer, Params: c.Params, Errors: s.errors,
 	})
 	c.Header(headerRequestID, id)
@@ -70,6 +71,9 @@ func (s *Server) operationOf(c *gin.Context) string {
 	}
 	if strings.HasPrefix(route, interviews.CandidatePath) {
 		return "candidate"
+	}
+	if strings.HasPrefix(route, sharedPath) {
+		return "shared"
 	}
 	return "unknown"
 }
@@ -103,10 +107,10 @@ func (s *Server) observe(c *gin.Context) {
 	code := matching.CodeInternal
 	defer func() {
 		key := &call.Caller.Key
-		took := time.Since(call.Start)
+		took := call.Took()
 		s.deps.Metrics.Answered(call.Operation, key.Plan, status, string(code), took)
 
-		if key.ID != "" && !call.PerBrief {
+		if key.ID != "" && !call.PerPart {
 			s.deps.Usage.Record(call.Usage(status, code))
 		}
 

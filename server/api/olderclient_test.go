@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The public Python client of the previous service, version 1.0.4, works after its URL and key are changed. This test

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/anonymous"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/anonymous"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Parser parses resumes. For a file that it cannot parse, it returns a matching.Error with a code of package resume.
@@ -25,7 +25,7 @@ type resumes struct {
 
 // parse handles POST /parse.
 func (h *resumes) parse(ctx context.Context, call *endpoint.Call) error {
-	options, err := readParseOptions(call, "format")
+	options, err := readParseOptions(call, "format", "include")
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,11 @@ func (h *resumes) parse(ctx context.Context, call *endpoint.Call) error {
 		return endpoint.WriteAnswer(call, wire.NewJSONResume(&r))
 	}
 
-	return endpoint.WriteAnswer(call, wire.NewResume(&r))
+	answer := wire.NewResume(&r)
+	if options.withText {
+		answer.Text = wire.NewResumeText(&r)
+	}
+	return endpoint.WriteAnswer(call, answer)
 }
 
 // jsonResumeMoved is the end of format=json_resume.
@@ -85,7 +89,7 @@ func (h *resumes) read(ctx context.Context, call *endpoint.Call, o parseOptions)
 }
 
 // parseOptions are the parameters of an operation that parses a resume.
-type parseOptions struct{ anonymous, jsonResume bool }
+type parseOptions struct{ anonymous, jsonResume, withText bool }
 
 // readParseOptions reads anonymize and the other named parameters.
 func readParseOptions(call *endpoint.Call, others ...string) (parseOptions, error) {
@@ -96,6 +100,22 @@ func readParseOptions(call *endpoint.Call, others ...string) (parseOptions, erro
 	if format, ok := parameters["format"]; ok {
 		validate.OneOf(&faults, "format", &format, "fields", "json_resume")
 		o.jsonResume = format == "json_resume"
+	}
+
+	include, asked := parameters["include"]
+	if !asked {
+		return o, faults.Err()
+	}
+	validate.OneOf(&faults, "include", &include, "text")
+	o.withText = true
+
+	// The text names the person in every line, and JSON Resume has no place for it.
+	const code = "contradiction"
+	if o.anonymous {
+		faults.Add("include", code, "include=text returns the whole text; don't combine it with anonymize=true.")
+	}
+	if o.jsonResume {
+		faults.Add("include", code, "JSON Resume has no field for the text; don't combine include with format=json_resume.")
 	}
 
 	return o, faults.Err()

@@ -16,12 +16,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 const parsePath = "/api/v1/parse"
@@ -75,6 +75,9 @@ func fullResume() resume.Resume {
 		ExperienceYears: matching.Some(6.0),
 		Warnings:        []resume.Warning{resume.WarnHiddenText},
 		Quality:         resume.Quality{Score: 0.9, Reasons: []string{"hidden text was left out"}},
+		DraftNotes: []resume.DraftNote{
+			{Field: "country", Kind: resume.Derived, Reason: "The country is derived from the town or region."},
+		},
 		Freelancer: matching.Freelancer{
 			ID: "r_1", Name: "Mira Talden", JobTitle: "Backend developer", Skills: []string{"Go", "C++"},
 			Description: "Builds shops & tills.",
@@ -140,6 +143,32 @@ func TestParse_ReturnsTheResume(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Lines of files without pages have neither page nor box, which differs from a box without a size.
+func TestParse_IncludesText(t *testing.T) {
+	parsed := fullResume()
+	parsed.Lines = []resume.Line{
+		{Text: "Mira Talden", Page: 1, Place: resume.Place{X: 56.7, Y: 40, Width: 120.5, Height: 18}},
+		{Text: "Go\tPostgreSQL"},
+	}
+	const want = `"text":[{"text":"Mira Talden","page":1,"box":{"x":56.7,"y":40,"width":120.5,"height":18}},` +
+		`{"text":"Go\tPostgreSQL","page":null,"box":null}]`
+
+	returns := func(f *fixture) {
+		f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return parsed, nil })
+	}
+	with := call{path: parsePath + "?include=text", header: asForm, body: goodForm, status: 200, change: returns}
+	with.want = []string{want}
+	with.send(t)
+
+	without := call{path: parsePath, header: asForm, body: goodForm, status: 200, change: returns}
+	without.never = []string{`"text":`, "Mira Talden\",\"page"}
+	without.send(t)
+
+	parsed.Lines = nil
+	with.want = []string{`"text":[]`}
+	with.send(t)
 }
 
 // The parser receives the bytes of the file, however the client formats the form.
@@ -216,6 +245,9 @@ func TestParse_Errors(t *testing.T) {
 		asked("?anonymize=yes", `"field":"anonymize"`),
 		asked("?format=xml", "fields, json_resume"),
 		asked("?format=json_resume&format=fields", "more than once"),
+		asked("?include=boxes", "include must be one of text"),
+		asked("?include=text&anonymize=true", `"code":"contradiction"`),
+		asked("?include=text&format=json_resume", `"code":"contradiction"`),
 		sent("no body", asForm, "", 400, receive.CodeMalformedMultipart, "multipart/form-data"),
 		sent("no boundary", typed("multipart/form-data"), goodForm, 400, receive.CodeMalformedMultipart, "boundary"),
 		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, receive.CodeMalformedMultipart,

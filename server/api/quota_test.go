@@ -17,13 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/interviews"
-	"freelancer-matching/server/api/receive"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/interviews"
+	"github.com/freelancer-matching/service/server/api/receive"
 )
 
 // quotaFails is an unreachable store.

@@ -12,19 +12,20 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume/anonymous"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/interviews"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/loads"
-	"freelancer-matching/server/api/matches"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/records"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume/anonymous"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/feeds"
+	"github.com/freelancer-matching/service/server/api/interviews"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/loads"
+	"github.com/freelancer-matching/service/server/api/matches"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/records"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // A route is one operation, with the path of openapi.yaml.
@@ -39,6 +40,7 @@ type route struct {
 	gate         *admission.Gate // limits concurrent requests; nil only for free routes
 	free         bool            // does not count against the key's limits
 	everyKey     bool            // is allowed to keys that may call some operations only
+	browser      bool            // is allowed to web pages, with a browser token
 	ownCharge    bool            // the handler counts against the key's limits
 	time         time.Duration   // limit from the complete body to the response; 0 means RequestTimeout
 }
@@ -71,7 +73,7 @@ func (s *Server) publicRoutes() []route {
 func (s *Server) keyRoutes() []route {
 	views := &limits.Views{Counter: s.deps.Views, Metrics: s.deps.Metrics, Log: s.deps.Log}
 	return slices.Concat(s.otherRoutes(), s.matchRoutes(views), s.interviewRoutes(views), s.freelancerRoutes(views),
-		s.loadRoutes())
+		s.loadRoutes(), s.feedRoutes())
 }
 
 // otherRoutes returns the routes that have nothing to do with a brief, an interview or a record.
@@ -102,6 +104,10 @@ func (s *Server) otherRoutes() []route {
 			handle: parsed.convert, receive: g.receiveForm(receive.File), gate: g.parses,
 			time: s.deps.RequestTimeout + s.deps.ScanTime,
 		},
+		{
+			method: http.MethodPost, path: basePath + "/browser-tokens", name: "browser-token", permission: "match",
+			handle: (&browserTokens{s.deps.BrowserTokens}).create, receive: g.receiveJSON(), free: true,
+		},
 		{method: http.MethodGet, path: basePath + "/me", handle: me.describe, free: true, everyKey: true},
 	}
 }
@@ -123,7 +129,10 @@ func (s *Server) matchRoutes(views *limits.Views) []route {
 	}
 
 	return []route{
-		{method: http.MethodPost, path: basePath + "/match", handle: briefs.Match, receive: json, gate: g.matches},
+		{
+			method: http.MethodPost, path: basePath + "/match", handle: briefs.Match, receive: json, gate: g.matches,
+			browser: true,
+		},
 		{
 			method: http.MethodPost, path: basePath + "/match/batch", name: "match-batch", permission: permission,
 			handle: batches.Match, receive: g.receiveBatch(), gate: g.batches, ownCharge: true, time: matches.BatchTime,
@@ -216,7 +225,8 @@ func (s *Server) freelancerRoutes(views *limits.Views) []route {
 
 	g := &s.gates
 	stored := &records.Handlers{
-		Service: s.deps.Freelancers, Views: views, Limit: &limits.Changes{Counter: s.deps.Changes, Log: s.deps.Log},
+		Service: s.deps.Freelancers, Mappings: s.deps.Mappings, Views: views,
+		Limit:   &limits.Changes{Counter: s.deps.Changes, Log: s.deps.Log},
 		Metrics: s.deps.Metrics, Draining: s.draining.Load, WriteTime: s.deps.RequestTimeout,
 	}
 	bulk := route{
@@ -294,6 +304,72 @@ func (s *Server) loadRoutes() []route {
 	}
 }
 
+// feedRoutes returns the routes by which clients learn of changes.
+func (s *Server) feedRoutes() []route {
+	const (
+		permission, write = "webhooks", apikey.WriteWebhooks
+		changes           = basePath + "/changes"
+		list              = basePath + "/webhooks"
+		one               = list + "/{id}"
+		deliveries        = one + "/deliveries"
+	)
+
+	g := &s.gates
+	json := g.receiveJSON()
+	hooks := &feeds.Webhooks{Endpoints: s.deps.Webhooks}
+	followed := &feeds.Changes{Feed: s.deps.Feed, Streams: g.streams, Draining: s.draining.Load}
+	page := route{
+		method: http.MethodGet, path: changes, name: "changes", permission: "freelancers", grant: apikey.ReadData,
+		handle: followed.List, gate: g.feed, time: feeds.StreamTime,
+	}
+	// A stream of changes lasts for long, in which its key may be revoked.
+	followed.Recheck = func(ctx context.Context, call *endpoint.Call) error { return s.recheck(ctx, call, &page) }
+	stream := page
+	stream.path = changes + "/stream"
+	stream.name = "changes-stream"
+	stream.handle = followed.Stream
+
+	return []route{
+		page, stream,
+		{
+			method: http.MethodGet, path: list, name: "webhook-list", permission: permission, grant: write,
+			handle: hooks.List, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: list, name: "webhook-create", permission: permission, grant: write,
+			handle: hooks.Create, receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "webhook-get", permission: permission, grant: write,
+			handle: hooks.Get, gate: g.other,
+		},
+		{
+			method: http.MethodPatch, path: one, name: "webhook-change", permission: permission, grant: write,
+			handle: hooks.Change, receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "webhook-delete", permission: permission, grant: write,
+			handle: hooks.Delete, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/rotate", name: "webhook-rotate", permission: permission, grant: write,
+			handle: hooks.Rotate, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/test", name: "webhook-test", permission: permission, grant: write,
+			handle: hooks.Test, receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: deliveries, name: "webhook-deliveries", permission: permission, grant: write,
+			handle: hooks.Deliveries, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: deliveries + "/{delivery}/retry", name: "webhook-retry", permission: permission,
+			grant: write, handle: hooks.Retry, gate: g.other,
+		},
+	}
+}
+
 // routes combines the routes with their middleware. A body is received after every check that needs no body. The
 // request is charged once it may run, and before its body is decoded.
 func (s *Server) routes() *gin.Engine {
@@ -316,18 +392,31 @@ func (s *Server) routes() *gin.Engine {
 	e.NoRoute(serve(notFound))
 	e.NoMethod(serve(methodNotAllowed))
 
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		s.operations[method+" "+componentPath] = "component"
+		e.Handle(method, componentPath, serveComponent())
+	}
 	for _, r := range s.publicRoutes() {
 		s.operations[r.method+" "+r.path] = r.operation()
 		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, serve(r.handle))
 	}
 
-	for _, r := range s.keyRoutes() {
+	for _, r := range slices.Concat(s.keyRoutes(), s.agentRoutes()) {
 		path := pattern(r.path)
 		s.operations[r.method+" "+path] = r.operation()
 		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit(&r)}
+		if r.browser {
+			chain = append(chain, s.limitVisitor)
+			s.operations[http.MethodOptions+" "+path] = r.operation() + "-preflight"
+			e.OPTIONS(path, preflight)
+		}
+		if r.receive != nil && !r.free {
+			chain = append(chain, s.checkLimits)
+		}
+
 		switch {
 		case r.receive != nil:
-			chain = append(chain, s.checkLimits, s.receive(r.receive))
+			chain = append(chain, s.receive(r.receive))
 		case !r.streams:
 			chain = append(chain, limitBody)
 		}
@@ -343,7 +432,7 @@ func (s *Server) routes() *gin.Engine {
 			chain = append(chain, s.admit(r.gate), s.charge)
 		}
 
-		e.Handle(r.method, path, append(chain, serve(r.handle))...)
+		e.Handle(r.method, path, append(chain, s.serveCaller(r))...)
 	}
 
 	return e

@@ -12,16 +12,20 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/interviews"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/loads"
-	"freelancer-matching/server/api/matches"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/records"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/feeds"
+	"github.com/freelancer-matching/service/server/api/interviews"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/loads"
+	"github.com/freelancer-matching/service/server/api/matches"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/records"
+	"github.com/freelancer-matching/service/server/mcp"
 )
 
 const (
@@ -47,16 +51,29 @@ type Dependencies struct {
 	Documents   matches.TextReader
 	Events      matches.Events
 	Freelancers records.Freelancers
+	Mappings    records.Mappings
 	Loads       loads.Loads
+	Feed        feeds.Feed
+	Webhooks    feeds.Endpoints
 	Quota       limits.Quota
-	Views       limits.ViewCounter
-	Changes     limits.ChangeCounter
-	Guard       Guard
-	Usage       Usage
-	Metrics     Metrics
-	Log         *slog.Logger
-	Tracer      *tracing.Tracer // nil: requests are not traced
-	PublicURL   *url.URL        // scheme and host of links for candidates
+	// QuotaUsed is called after requests of limited plans with what is used of the quota of 30 days; nil for nothing.
+	QuotaUsed func(caller *endpoint.Caller, month quota.Span)
+	// BrowserTokens seals the tokens of web pages, and Visitors counts the requests of their visitors.
+	BrowserTokens *browsertoken.Sealer
+	Visitors      limits.Quota
+	// Sandbox returns what the operations of test keys use instead. It waits until that is ready, and returns the same
+	// each time. nil: test keys are refused.
+	Sandbox   func(ctx context.Context) (*Dependencies, error)
+	Views     limits.ViewCounter
+	Changes   limits.ChangeCounter
+	Guard     Guard
+	Usage     Usage
+	Metrics   Metrics
+	Log       *slog.Logger
+	Tracer    *tracing.Tracer  // nil: requests are not traced
+	Now       func() time.Time // the clock of keys, records and durations; default: time.Now
+	PublicURL *url.URL         // scheme and host of links for candidates
+	Version   string           // of the program, for agents
 
 	RequestTimeout time.Duration  // for a whole request; for each chunk of test data; not for interviews
 	MaxMatches     int            // concurrent matches
@@ -92,9 +109,11 @@ type Server struct {
 	gates    gates
 	errors   *endpoint.Errors
 	requests *limits.Requests
+	agents   *mcp.Tools
 	// operations has the name of each operation by the method and path of its route.
 	operations map[string]string
 	draining   atomic.Bool
+	sandbox    atomic.Pointer[sandbox] // nil before the first request of a test key
 
 	unknownHost, untrustedProxy rareWarning
 	engine                      *gin.Engine
@@ -102,9 +121,12 @@ type Server struct {
 
 // New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
 	s := &Server{
 		deps: d, operations: map[string]string{}, gates: newGates(&d), errors: endpoint.NewErrors(d.Log),
-		requests: &limits.Requests{Quota: d.Quota, Log: d.Log},
+		requests: &limits.Requests{Quota: d.Quota, Log: d.Log, Used: d.QuotaUsed}, agents: mcp.New(d.Version, d.Log),
 	}
 	limits.CountViewsFromZero(d.Metrics)
 	s.engine = s.routes()
@@ -136,6 +158,12 @@ func opensRoot(r *http.Request) bool {
 
 // MountCandidate serves the pages for candidates with h, like Mount.
 func (s *Server) MountCandidate(h http.Handler) { s.mount(interviews.CandidatePath, h) }
+
+// sharedPath is the path of the pages that need no more than a link; see package sharing.
+const sharedPath = "/shared"
+
+// MountShared serves the pages of projects for clients with h, like Mount.
+func (s *Server) MountShared(h http.Handler) { s.mount(sharedPath, h) }
 
 func (s *Server) mount(path string, h http.Handler) {
 	page := func(c *gin.Context) {

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/interviews"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/interviews"
 )
 
 // A slow client delays neither the interview nor, for longer than the limit of one event, the server. With an

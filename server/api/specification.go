@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // sendDescription returns the handler that sends the description of the API in one rendition.

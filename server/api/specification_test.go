@@ -19,12 +19,13 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/openapi"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/openapi"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // specification returns openapi.yaml, parsed once. Objects in responses are closed, which openapi.yaml doesn't say
@@ -227,6 +228,9 @@ func wireTypes() map[string]reflect.Type {
 		"TestDataAnswer":     reflect.TypeFor[wire.TestDataAnswer](),
 		"ParseAnswer":        reflect.TypeFor[wire.ParseAnswer](),
 		"Resume":             reflect.TypeFor[wire.Resume](),
+		"DraftNote":          reflect.TypeFor[wire.DraftNote](),
+		"ResumeLine":         reflect.TypeFor[wire.ResumeLine](),
+		"Box":                reflect.TypeFor[wire.Box](),
 		"Contact":            reflect.TypeFor[wire.Contact](),
 		"ContactLink":        reflect.TypeFor[wire.ContactLink](),
 		"ResumeSkill":        reflect.TypeFor[wire.ResumeSkill](),
@@ -266,17 +270,21 @@ func wireTypes() map[string]reflect.Type {
 		"Invitation":         reflect.TypeFor[wire.Invitation](),
 		"AnswerFacts":        reflect.TypeFor[wire.AnswerFacts](),
 		"MeAnswer":           reflect.TypeFor[wire.MeAnswer](),
-		"Me":                 reflect.TypeFor[wire.Me](),
-		"Limit":              reflect.TypeFor[wire.Limit](),
-		"HealthAnswer":       reflect.TypeFor[wire.HealthAnswer](),
-		"Components":         reflect.TypeFor[wire.Components](),
-		"DataSource":         reflect.TypeFor[wire.DataSource](),
-		"SkillExtractor":     reflect.TypeFor[wire.SkillExtractor](),
-		"Database":           reflect.TypeFor[wire.Database](),
-		"LLM":                reflect.TypeFor[wire.LLM](),
-		"ExchangeRates":      reflect.TypeFor[wire.ExchangeRates](),
-		"OCR":                reflect.TypeFor[wire.OCR](),
-		"ProbeAnswer":        reflect.TypeFor[wire.ProbeAnswer](),
+
+		"BrowserTokenRequest": reflect.TypeFor[wire.BrowserTokenRequest](),
+		"BrowserTokenAnswer":  reflect.TypeFor[wire.BrowserTokenAnswer](),
+		"BrowserToken":        reflect.TypeFor[wire.BrowserToken](),
+		"Me":                  reflect.TypeFor[wire.Me](),
+		"Limit":               reflect.TypeFor[wire.Limit](),
+		"HealthAnswer":        reflect.TypeFor[wire.HealthAnswer](),
+		"Components":          reflect.TypeFor[wire.Components](),
+		"DataSource":          reflect.TypeFor[wire.DataSource](),
+		"SkillExtractor":      reflect.TypeFor[wire.SkillExtractor](),
+		"Database":            reflect.TypeFor[wire.Database](),
+		"LLM":                 reflect.TypeFor[wire.LLM](),
+		"ExchangeRates":       reflect.TypeFor[wire.ExchangeRates](),
+		"OCR":                 reflect.TypeFor[wire.OCR](),
+		"ProbeAnswer":         reflect.TypeFor[wire.ProbeAnswer](),
 
 		"WebhookRequest":      reflect.TypeFor[wire.WebhookRequest](),
 		"ReviewRequest":       reflect.TypeFor[wire.ReviewRequest](),
@@ -339,6 +347,29 @@ func wireTypes() map[string]reflect.Type {
 		"LoadRow":        reflect.TypeFor[uploads.Row](),
 		"LoadFault":      reflect.TypeFor[uploads.Fault](),
 
+		"ChangeListAnswer":     reflect.TypeFor[wire.ChangeListAnswer](),
+		"FeedChange":           reflect.TypeFor[wire.Change](),
+		"LoadSummary":          reflect.TypeFor[feed.Load](),
+		"ChangesMessage":       reflect.TypeFor[feed.ChangesMessage](),
+		"AnnouncedChange":      reflect.TypeFor[feed.Change](),
+		"LoadLiveMessage":      reflect.TypeFor[feed.LoadMessage](),
+		"LoadRefusedMessage":   reflect.TypeFor[feed.Refusal](),
+		"QuotaMessage":         reflect.TypeFor[feed.QuotaState](),
+		"KeyMessage":           reflect.TypeFor[feed.KeyState](),
+		"EndpointRequest":      reflect.TypeFor[wire.EndpointRequest](),
+		"WebhookTestRequest":   reflect.TypeFor[wire.WebhookTestRequest](),
+		"WebhookEndpoint":      reflect.TypeFor[wire.Webhook](),
+		"WebhookWithSecret":    reflect.TypeFor[wire.SecretWebhook](),
+		"WebhookListAnswer":    reflect.TypeFor[wire.Answer[[]wire.Webhook]](),
+		"WebhookAnswer":        reflect.TypeFor[wire.Answer[wire.Webhook]](),
+		"WebhookSecretAnswer":  reflect.TypeFor[wire.Answer[wire.SecretWebhook]](),
+		"WebhookDeleted":       reflect.TypeFor[wire.Answer[wire.DeletedWebhook]](),
+		"DeletedWebhook":       reflect.TypeFor[wire.DeletedWebhook](),
+		"QueuedDelivery":       reflect.TypeFor[wire.QueuedDelivery](),
+		"QueuedDeliveryAnswer": reflect.TypeFor[wire.Answer[wire.QueuedDelivery]](),
+		"Delivery":             reflect.TypeFor[wire.Delivery](),
+		"DeliveryListAnswer":   reflect.TypeFor[wire.DeliveryListAnswer](),
+
 		"FreelancerRecord":       reflect.TypeFor[wire.FreelancerRecord](),
 		"RecordLanguage":         reflect.TypeFor[matching.SpokenLanguage](),
 		"StoredFreelancer":       reflect.TypeFor[wire.StoredFreelancer](),
@@ -366,7 +397,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
-		"Event", "FreelancerRecord", "ExplainRequest", "LoadOptions", "LoadColumn",
+		"Event", "FreelancerRecord", "ExplainRequest", "LoadOptions", "LoadColumn", "EndpointRequest", "WebhookTestRequest",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
@@ -470,6 +501,9 @@ func kindOfType(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Time]() {
 		return "string"
 	}
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return "object"
+	}
 
 	if strings.HasPrefix(t.Name(), "Optional[") {
 		value, _ := t.FieldByName("Value")
@@ -485,7 +519,7 @@ func kindOfType(t reflect.Type) string {
 		return "string"
 	case reflect.Bool:
 		return "boolean"
-	case reflect.Int, reflect.Uint64:
+	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return "integer"
 	case reflect.Float64:
 		return "number"

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // 200 open streams must fit into the memory of a small server.

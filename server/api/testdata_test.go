@@ -14,11 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/dataset"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/dataset"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // wantRecord returns the first record of the fake generator for seed 7.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/tracing"
+	"github.com/freelancer-matching/service/internal/tracing"
 )
 
 // trace records the span of a request, except for probes, which would outnumber everything else. It contains neither

@@ -13,13 +13,13 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/views"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/metrics"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/metrics"
 )
 
 func onPlan(name string) func(*fixture) {

@@ -6,17 +6,18 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/redis"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/people"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/metrics"
-	"freelancer-matching/setup"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/redis"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/metrics"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/store"
 )
 
 // Access holds the services that control who may use the API and the dashboard. The server and its commands share it.
@@ -30,16 +31,22 @@ type Access struct {
 // OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder. It creates
 // missing tables, files and folders.
 func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
+	return openAccess(ctx, c, log, time.Now)
+}
+
+func openAccess(ctx context.Context, c config.Config, log *slog.Logger, now func() time.Time) (*Access, error) {
 	db, err := setup.CreateDatabase(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	db.Sessions.Now = now
+
 	return &Access{
 		DB:     db,
 		Erased: setup.OpenErased(c, db),
-		Keys:   apikey.NewService(db.Keys, time.Now),
+		Keys:   apikey.NewService(db.Keys, now),
 		Services: account.New(account.Config{
-			Stores: db.AccountStores(), Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp),
+			Stores: db.AccountStores(), Now: now, SignUp: account.SignUpPolicy(c.SignUp),
 			Limits: account.DefaultLimits(), Log: log,
 		}),
 	}, nil
@@ -72,6 +79,16 @@ func (s *Server) resealSecrets(ctx context.Context) error {
 func (a *Access) DraftKey(ctx context.Context) (resume.DraftKey, error) {
 	key, err := a.DB.AuditLog.Pseudonym(ctx, "the key of the IDs of drafts")
 	return resume.DraftKey(key), err
+}
+
+// browserTokens returns the sealer of the tokens that web pages match with. All servers with the same database and the
+// same key for secrets accept each other's.
+func (a *Access) browserTokens(ctx context.Context) (*browsertoken.Sealer, error) {
+	secret, err := a.DB.AuditLog.Secret(ctx, "browser tokens")
+	if err != nil {
+		return nil, err
+	}
+	return browsertoken.NewSealer(secret)
 }
 
 // Close closes the database.

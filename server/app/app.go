@@ -9,36 +9,43 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/changes"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/results"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/engine"
-	"freelancer-matching/events"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/internal/tracing/otlp"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/match"
-	"freelancer-matching/match/encoding"
-	"freelancer-matching/server/api"
-	"freelancer-matching/server/candidate"
-	"freelancer-matching/server/dashboard"
-	"freelancer-matching/server/metrics"
-	"freelancer-matching/server/uploads"
-	"freelancer-matching/setup"
-	"freelancer-matching/skills"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/internal/tracing/otlp"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/documents"
+	"github.com/freelancer-matching/service/match/encoding"
+	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/server/api"
+	"github.com/freelancer-matching/service/server/candidate"
+	"github.com/freelancer-matching/service/server/dashboard"
+	"github.com/freelancer-matching/service/server/metrics"
+	"github.com/freelancer-matching/service/server/sharing"
+	"github.com/freelancer-matching/service/server/uploads"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 const (
@@ -65,11 +72,15 @@ type Server struct {
 	parser     *setup.Parser
 	model      *model // nil if no language model is configured
 	interviews *sessions.Service
+	sandbox    *sandbox
 	candidates *sessions.Candidates
 	webhooks   *webhook.Sender
 	notices    []*webhook.Sender // of notices of changed credentials, one for each configured channel
 	allowed    webhook.Allowed   // endpoints of webhooks without a public address
-	verdicts   *skills.Verdicts  // nil if no language model is configured
+	feed       *feed.Service
+	endpoints  *feed.Endpoints
+	announcer  *webhook.Sender  // of messages to endpoints of accounts
+	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	uploads    *uploads.Service
 	events     *events.Service
@@ -80,13 +91,21 @@ type Server struct {
 	requests   encoding.Gate     // matches that run
 	api        *api.Server
 	config     config.Config
+	options    Options
+	now        func() time.Time // of options
 	log        *slog.Logger
 	closers    []func() error // in the order in which the components were opened
 }
 
 // Open opens all components that the configuration names. The caller must close the server.
 func Open(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
-	s := &Server{config: c, log: log, Metrics: metrics.New(c.Version)}
+	return OpenWith(ctx, c, log, Options{})
+}
+
+// OpenWith opens the server with other parts than those of production; see Options.
+func OpenWith(ctx context.Context, c config.Config, log *slog.Logger, o Options) (*Server, error) {
+	o.setDefaults()
+	s := &Server{config: c, log: log, Metrics: metrics.New(c.Version), options: o, now: o.Now}
 	if err := s.open(ctx, c); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -107,7 +126,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		s.tracer = tracing.New(provider)
 	}
 
-	if s.Access, err = OpenAccess(ctx, c, s.log); err != nil {
+	if s.Access, err = openAccess(ctx, c, s.log, s.now); err != nil {
 		return err
 	}
 	s.closeWith(s.Access.Close)
@@ -130,6 +149,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Index.Close)
+	s.Index.Now = s.now
+
+	questions := s.openBank()
 
 	// Everything below must use the engine without erased people, which leaveOutErased may put in place of the index's.
 	// The eraser deletes from the original.
@@ -143,23 +165,23 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if parser.DraftKey, err = s.DraftKey(ctx); err != nil {
 		return err
 	}
+	filled := s.fillMeanwhile(ctx)
+	s.closeWith(filled) // if the rest fails, before the index is closed
 	if s.parser, err = setup.OpenParser(ctx, parser); err != nil {
 		return err
 	}
 
 	s.closeWith(s.parser.Close)
 	s.openWebhooks(c)
+	s.openFeed()
 	if err := s.openNotices(c); err != nil {
-		return err
-	}
-	if err := s.openInterviews(c); err != nil {
 		return err
 	}
 
 	s.usage = usage.NewRecorder(s.DB.Usage, s.log)
 	s.closeWith(s.usage.Close)
 	s.events = events.New(events.Config{
-		Store: s.DB.MatchEvents, Now: time.Now, Log: s.log, Observer: s.Metrics, Program: c.Version,
+		Store: s.DB.MatchEvents, Now: s.now, Log: s.log, Observer: s.Metrics, Program: c.Version,
 	})
 	s.closeWith(s.events.Close)
 	s.openEncoding(ctx)
@@ -174,20 +196,31 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.openUploads(); err != nil {
 		return err
 	}
+	if err := s.openInterviews(c, questions); err != nil {
+		return err
+	}
 	verifier := s.Index.Verifier(s.verdicts)
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
-		s.webhooks.Run, s.sendNotices, s.encode, s.uploads.Run,
-		func(ctx context.Context) { s.prepare(ctx, verifier) }))
+		s.webhooks.Run, s.announcer.Run, s.feed.Run, s.watchIndex, s.watchKeys, s.sendNotices, s.encode, s.uploads.Run,
+		func(ctx context.Context) {
+			if !c.Test { // whose start takes less time than the caches
+				s.prepare(ctx, verifier)
+			}
+		}))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
 		return err
 	}
 
-	s.serve(c, matcher, verifier, records)
-	return nil
+	tokens, err := s.browserTokens(ctx)
+	if err != nil {
+		return err
+	}
+	s.serve(c, matcher, verifier, records, tokens)
+	return filled()
 }
 
 // closeWith registers the function that closes a component. Close calls it before those of components opened earlier,
@@ -212,32 +245,43 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 // serve creates the REST API and mounts the dashboard on it.
 func (s *Server) serve(
 	c config.Config, matcher *match.Service, verifier *skills.Service, records *freelancers.Service,
+	tokens *browsertoken.Sealer,
 ) {
-	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
-	seen := views.New(s.DB.Views, time.Now)
+	limits := quota.New(quota.Config{Store: s.counter, Now: s.now, Log: s.log, Observer: s.Metrics})
+	seen := views.New(s.DB.Views, s.now)
 	s.api = api.New(api.Dependencies{
-		Matcher:        yielding{matcher, &s.requests},
-		Explainer:      yielding{matcher, &s.requests},
-		Verifier:       verifier,
-		Interviewer:    s.interviews,
-		Interviews:     s.interviews,
-		Health:         s,
-		Keys:           s.Keys,
-		Generator:      s.Generator,
-		Freelancers:    records,
-		Changes:        changes.New(s.DB.Changes, time.Now),
-		Loads:          s.uploads,
-		Parser:         s.parser,
-		Documents:      s.parser,
-		Events:         s.events,
-		Quota:          limits,
-		Views:          seen,
+		Matcher:       yielding{matcher, &s.requests},
+		Explainer:     yielding{matcher, &s.requests},
+		Verifier:      verifier,
+		Interviewer:   s.interviews,
+		Interviews:    s.interviews,
+		Health:        s,
+		Keys:          s.Keys,
+		Generator:     s.Generator,
+		Freelancers:   records,
+		Mappings:      &mappingFiles{filepath.Join(c.Data, mappingsDir), s.Index.Rates, s.now},
+		Changes:       s.options.Changes(changes.New(s.DB.Changes, s.now)),
+		Loads:         s.uploads,
+		Parser:        s.parser,
+		Documents:     s.parser,
+		Events:        s.events,
+		Feed:          s.feed,
+		Webhooks:      s.endpoints,
+		QuotaUsed:     s.quotaUsed,
+		Quota:         s.options.Quota(limits),
+		BrowserTokens: tokens,
+		Visitors: s.options.Quota(
+			quota.New(quota.Config{Store: s.counter, Now: s.now, Log: s.log})),
+		Sandbox:        func(ctx context.Context) (*api.Dependencies, error) { return s.sandbox.open(ctx, tokens) },
+		Views:          s.options.Views(seen),
 		Guard:          quota.NewGuard(failedKeys, time.Minute),
 		Usage:          s.usage,
 		Metrics:        s.Metrics,
 		Log:            s.log,
 		Tracer:         s.tracer,
+		Now:            s.now,
 		PublicURL:      c.Public(),
+		Version:        c.Version,
 		RequestTimeout: c.RequestTimeout,
 		MaxMatches:     c.MaxMatches,
 		MaxParses:      c.MaxParses,
@@ -249,39 +293,59 @@ func (s *Server) serve(
 		HTTPSOnly:      func(host string) bool { return c.Public().Scheme == "https" && c.NamedHost(host) },
 	})
 
+	shared := projects.New(s.DB.Projects, s.now)
 	s.api.Mount(dashboard.New(dashboard.Config{
-		Accounts: s.Services,
-		Chains:   s.DB.AuditLog,
-		Keys:     s.Keys,
-		Usage:    usagePages{s.usage, s.DB.Usage},
-		Quota:    limits,
-		Views:    seen,
-		Health:   s,
-		API:      s.api,
-		Skills:   s.Index.Taxonomy,
+		Accounts:  s.Services,
+		Chains:    s.DB.AuditLog,
+		Keys:      s.Keys,
+		Usage:     usagePages{s.usage, s.DB.Usage},
+		Quota:     limits,
+		Views:     seen,
+		Health:    s,
+		API:       s.api,
+		Skills:    s.Index.Taxonomy,
+		Matcher:   yielding{matcher, &s.requests},
+		Documents: s.parser,
+		Outcomes:  outcomes{s.events, s.DB.MatchEvents},
+		Evidence:  documents.NewPreparer(s.Index.Taxonomy, s.Index.Analyzer, s.Index.Vectors),
 
 		Currencies: s.currencies,
 		Uploads:    s.uploads,
-		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
-		Sessions:   s.DB.Sessions,
-		Exports:    s.Access,
-		Changes:    s.DB.Notices,
+		Rollback: func(ctx context.Context) (live, previous string, err error) {
+			return s.Index.Engine.Alias(ctx, match.Alias)
+		},
+		Loads:    func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
+		Sessions: s.DB.Sessions,
+		Exports:  s.Access,
+		Changes:  s.DB.Notices,
 
 		Freelancers: records,
 		Interviews:  s.interviews,
-		Results:     results.New(s.DB.Results, time.Now),
+		Webhooks:    s.endpoints,
+		Results:     results.New(s.DB.Results, s.now),
+		Projects:    shared,
+		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
 		PublicURL: c.Public(),
 		Version:   c.Version,
+		Banner:    s.options.Banner,
 		SignUp:    account.SignUpPolicy(c.SignUp),
-		// The demo's data is generated, and deleted when it ends.
-		RequireTwoFactor: !c.Demo,
+		// The data of the demo and of test mode is generated, and deleted when they end.
+		RequireTwoFactor: !c.Demo && !c.Test,
 		Log:              s.log,
-		Now:              time.Now,
+		Now:              s.now,
 		Address:          api.Address,
 	}))
 
 	s.api.MountCandidate(s.candidatePages(c.Public()))
+	s.api.MountShared(sharing.New(sharing.Config{
+		Projects: shared, Records: records, Owner: s.projectOwner,
+		Currency: func(ctx context.Context) string {
+			data, _ := s.currencies(ctx)
+			return data
+		},
+		Log: s.log, Address: api.Address,
+	}))
 }
 
 // currencies implements dashboard.Config.
@@ -295,6 +359,15 @@ func (s *Server) currencies(ctx context.Context) (data string, others []string) 
 		return info.Currency, nil
 	}
 	return info.Currency, table.Currencies()
+}
+
+// projectOwner implements sharing.Config.
+func (s *Server) projectOwner(ctx context.Context, id string) (name string, active bool, err error) {
+	a, err := s.Accounts.Find(ctx, id)
+	if errors.Is(err, account.ErrNotFound) { // deleted meanwhile
+		return "", false, nil
+	}
+	return a.Name, a.Disabled.IsZero(), err
 }
 
 // candidatePages returns the handler of the pages for candidates.
@@ -317,6 +390,12 @@ type usagePages struct {
 	usage.Store
 }
 
+// outcomes provides the dashboard's events: those of one service, and those in the database.
+type outcomes struct {
+	*events.Service
+	store.MatchEvents
+}
+
 // prepare warms up caches that would delay the first requests. It may fail before the first load or while the search
 // engine is unreachable; the first request then does the work.
 func (s *Server) prepare(ctx context.Context, v *skills.Service) {
@@ -330,19 +409,12 @@ func (s *Server) prepare(ctx context.Context, v *skills.Service) {
 
 // sweep verifies the audit log and deletes expired rows from the database until ctx ends.
 func (s *Server) sweep(ctx context.Context) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for {
-		s.checkAuditLog(ctx, time.Now()) // before entries expire
-		if err := s.expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
+	every(ctx, sweepEvery, func() {
+		s.checkAuditLog(ctx, s.now()) // before entries expire
+		if err := s.expire(ctx, s.now()); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "expired rows not deleted", "retry_in", sweepEvery, "error", err)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	})
 }
 
 // expire deletes what has expired at a time, and pseudonymizes old entries of the audit log.
@@ -353,16 +425,20 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.SignInFailures.DeleteOld(ctx, now),
 		s.DB.Browsers.DeleteExpired(ctx, now),
 		s.DB.Notices.DeleteOld(ctx, now),
+		s.DB.Feed.DeleteOld(ctx, now),
 		s.DB.Links.DeleteExpired(ctx, now),
 		s.DB.Interviews.DeleteExpired(ctx, now, now.Add(keep.Interviews)),
 		s.DB.Verdicts.DeleteExpired(ctx, now),
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
 		s.DB.Views.DeleteOld(ctx, now),
+		s.DB.Quotas.DeleteOld(ctx, api.VisitorPrefix, now.Add(-time.Hour)),
 		s.DB.Results.DeleteExpired(ctx, now),
+		s.DB.Projects.DeleteExpiredLinks(ctx, now),
 		s.DB.MatchEvents.DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
 		s.DB.Usage.PruneUsage(ctx, now.Add(-keep.Usage), now.Add(-min(keep.Usage, usage.HoursKept))),
 		s.DB.AuditLog.Pseudonymize(ctx, now.Add(-keep.Audit)),
 		s.expireDeadLetters(now),
+		s.sandbox.expire(ctx, now),
 		s.DB.ReleaseSpace(ctx), // last: the others have just deleted rows
 	)
 }
@@ -438,8 +514,11 @@ const (
 )
 
 // FillDemo loads the freelancers of the demo.
-func (s *Server) FillDemo(ctx context.Context) error {
-	return s.Index.Fill(ctx, s.Generator.DetailedFreelancers(DemoSize, demoSeed), "generated", "USD")
+func (s *Server) FillDemo(ctx context.Context) error { return s.Fill(ctx, DemoSize, demoSeed) }
+
+// Fill loads n generated freelancers. With the same seed, they are the same.
+func (s *Server) Fill(ctx context.Context, n int, seed uint64) error {
+	return s.Index.Fill(ctx, s.Generator.DetailedFreelancers(n, seed), "generated", "USD")
 }
 
 // Live returns information about the live index, or engine.ErrNotFound before the first load.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/access/audit/chain"
+	"github.com/freelancer-matching/service/access/audit/chain"
 )
 
 // checkAuditLog appends entries of earlier releases to the chains of the audit log, and verifies the chains once a day.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/metrics"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/metrics"
 )
 
 // The log says when the audit log was tampered with, and when entries are put in without a hash.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Each kind of filter lets some freelancers of the demo pass, and excludes others for their values.

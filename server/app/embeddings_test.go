@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/app"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm/llmtest"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/setup"
 )
 
 const dimensions = 128

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/match/encoding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/encoding"
 )
 
 // maxEncoderWait is how long the encoding of a profile waits while requests run. With constant traffic, it takes about
@@ -68,6 +68,12 @@ type yielding struct {
 func (y yielding) Match(ctx context.Context, brief *matching.Brief) (*matching.Answer, error) {
 	defer y.requests.Enter()()
 	return y.Service.Match(ctx, brief)
+}
+
+// Read does what match.Service.Read does.
+func (y yielding) Read(ctx context.Context, advert string) (*match.Advert, error) {
+	defer y.requests.Enter()()
+	return y.Service.Read(ctx, advert)
 }
 
 // Explain does what match.Service.Explain does.

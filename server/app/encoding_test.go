@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // Profiles are encoded after a load, a change and a restart, and nothing is left of an erased one. Responses, /health

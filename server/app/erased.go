@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/people"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // watchErasedEvery is how often the server looks for erasures of other servers when no request does.

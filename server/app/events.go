@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/events"
-	"freelancer-matching/events/bias"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/events/bias"
 )
 
 // KeepBriefs begins or ends to keep the briefs of an account, or of a key without an account, and reports whether that

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // The operator's table of rates lets clients use its currencies. Its age is in /health, and its date in responses.

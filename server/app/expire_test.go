@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // What the retention periods cover is gone or pseudonymous when they end, and not before.

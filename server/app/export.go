@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"net/url"
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/results"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/events"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/projects"
 )
 
 // maxExported limits each list of an export.
@@ -110,6 +112,26 @@ type (
 		Expires time.Time       `json:"expires"`
 		Content json.RawMessage `json:"content"`
 	}
+	exportedProject struct {
+		ID      string           `json:"id"`
+		Owner   string           `json:"owner"` // ID of the user
+		Name    string           `json:"name"`
+		Brief   url.Values       `json:"brief"`
+		Note    string           `json:"note,omitempty"`
+		Created time.Time        `json:"created"`
+		Changed time.Time        `json:"changed"`
+		People  []exportedPerson `json:"people"`
+	}
+	exportedPerson struct {
+		Freelancer string         `json:"freelancer_id"`
+		State      projects.State `json:"state"`
+		Note       string         `json:"note,omitempty"`
+		Released   bool           `json:"released"`
+		Rank       int            `json:"rank"`
+		Score      float64        `json:"score"`
+		Added      time.Time      `json:"added"`
+		Changed    time.Time      `json:"changed"`
+	}
 	exportedInterview struct {
 		ID      string          `json:"id"`
 		Expires time.Time       `json:"expires"`
@@ -176,6 +198,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	}, []list{
 		{"interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) }},
 		{"matches", func(yield func(any) error) error { return a.eachMatch(ctx, id, yield) }},
+		{"projects", func(yield func(any) error) error { return a.eachProject(ctx, id, yield) }},
 		{"playground_results", func(yield func(any) error) error { return a.eachResult(ctx, id, yield) }},
 	})
 }
@@ -250,6 +273,18 @@ func (a *Access) eachResult(ctx context.Context, account string, yield func(any)
 		}
 	}
 	return nil
+}
+
+// eachProject produces the projects of an account, one at a time.
+func (a *Access) eachProject(ctx context.Context, account string, yield func(any) error) error {
+	return a.DB.Projects.Each(ctx, account, func(p projects.Project, people []projects.Person) error {
+		return yield(exportedProject{
+			p.ID, p.Owner, p.Name, p.Brief.Form, p.Note, p.Created, p.Changed,
+			mapped(people, func(p projects.Person) exportedPerson {
+				return exportedPerson{p.Freelancer, p.State, p.Note, p.Released, p.Match.Rank, p.Match.Score, p.Added, p.Changed}
+			}),
+		})
+	})
 }
 
 // eachMatch produces the records of an account's matches, with the events about them.

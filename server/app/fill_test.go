@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 // startEmpty starts a server without data, whose key may read and write records.

@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/people"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // newEraser returns the service that erases people from the open engine.
@@ -32,9 +32,10 @@ func (s *Server) newEraser(c config.Config) *people.Service {
 		Verdicts:   s.DB.Verdicts,
 		Events:     s.DB.MatchEvents,
 		Results:    s.DB.Results,
+		Projects:   s.DB.Projects,
 		Log:        s.DB.AuditLog,
 		Scrub:      s.DB.Scrub,
-		Now:        time.Now,
+		Now:        s.now,
 	})
 }
 
@@ -49,7 +50,7 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		Engine: s.Index.Engine,
 		Alias:  match.Alias,
 		Creator: &indexCreator{
-			index: s.Index, data: s.config.Data, version: s.config.Version, log: s.log, now: time.Now,
+			index: s.Index, data: s.config.Data, version: s.config.Version, log: s.log, now: s.now,
 		},
 		Currency: loading.DefaultCurrency,
 		Mapping:  mapping.Name,
@@ -61,7 +62,8 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		Erased:  s.Erased,
 		Eraser:  eraser,
 		Log:     s.DB.AuditLog,
-		Now:     time.Now,
+		Feed:    s.feed,
+		Now:     s.now,
 		Logger:  s.log,
 		Changed: s.profileChanged,
 	}
@@ -86,7 +88,7 @@ func (c *indexCreator) Create(
 	ctx context.Context, by audit.By, currency string, p freelancers.Preparer, announce func(index string) error,
 ) error {
 	run := engine.Run{
-		Command: "create", Version: cmp.Or(c.version, "unknown"), User: by.Actor,
+		Command: createCommand, Version: cmp.Or(c.version, "unknown"), User: by.Actor,
 		Options: map[string]string{"currency": currency},
 	}
 	options, err := loading.Options(c.index, c.data, loading.Owner("the first change over HTTP", c.now()), run)

@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm/llmtest"
+	"github.com/freelancer-matching/service/mappings"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Words that no freelancer of the demo has.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // healthTimeout limits a health check. A slower result would come after the timeout of most callers.

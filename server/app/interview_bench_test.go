@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 // BenchmarkInterview measures an interview request through the whole server: by the question bank, as a stream, and by

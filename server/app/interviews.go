@@ -6,27 +6,37 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"sync"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/bank"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/llm/interviewer"
-	"freelancer-matching/match"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/bank"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/llm/interviewer"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/webhook"
 )
+
+// openBank opens the question bank in the background, because that takes a tenth of a second. The function that it
+// returns waits for it.
+func (s *Server) openBank() func() (*bank.Bank, error) {
+	open := sync.OnceValues(func() (*bank.Bank, error) { return bank.Open(s.Index.Taxonomy, s.Index.Analyzer) })
+	go func() { _, _ = open() }() // the other caller sees the error
+	return open
+}
 
 // openInterviews opens the interview service. It uses the language model if one is configured, and the question bank as
 // a fallback.
-func (s *Server) openInterviews(c config.Config) (err error) {
-	if s.model, err = openModel(c, s.DB.Tokens(c.LLM.TokensADay, c.LLM.ServiceTokensADay), s.Metrics, s.log); err != nil {
+func (s *Server) openInterviews(c config.Config, questions func() (*bank.Bank, error)) (err error) {
+	tokens := s.DB.Tokens(c.LLM.TokensADay, c.LLM.ServiceTokensADay)
+	if s.model, err = openModel(c, s.options.Model, tokens, s.Metrics, s.log); err != nil {
 		return err
 	}
-	b, err := bank.Open(s.Index.Taxonomy, s.Index.Analyzer)
+	b, err := questions()
 	if err != nil {
 		return fmt.Errorf("open the question bank: %w", err)
 	}
@@ -36,12 +46,14 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, s.Metrics)
 	askers := []interview.Asker{fairAsker{b, local}}
 	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
+	s.sandbox = &sandbox{server: s, askers: askers, judges: judges}
+	s.closeWith(s.sandbox.Close)
 
 	if s.model != nil {
 		i := interviewer.New(s.model.chat, s.Index.Analyzer)
 		askers = []interview.Asker{i, askers[0]}
 		judges = []interview.Judge{i, judges[0]}
-		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {
+		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.now, s.log); err != nil {
 			return err
 		}
 	}
@@ -53,7 +65,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		Analyzer:     s.Index.Analyzer,
 		Askers:       askers,
 		Judges:       judges,
-		Now:          time.Now,
+		Now:          s.now,
 		Log:          s.log,
 		Webhooks:     s.allowed,
 		Notify:       s.webhooks.Notify,
@@ -67,10 +79,11 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 
 // openWebhooks opens the sender of webhooks, which runs in the background.
 func (s *Server) openWebhooks(c config.Config) {
-	s.allowed.Hosts, s.allowed.Networks = c.Webhooks()
+	hosts := c.Webhooks()
+	s.allowed = webhook.Allowed{Hosts: hosts.Names, Networks: hosts.Networks, Addresses: hosts.Addresses}
 	s.webhooks = webhook.NewSender(webhook.Sender{
-		Name: "webhook", Outbox: s.DB.Webhooks, Now: time.Now, Log: s.log, Sent: s.Metrics.WebhookSent,
-		Transport: webhook.HTTP{Client: s.allowed.NewClient(), Now: time.Now},
+		Name: "webhook", Outbox: s.DB.Webhooks, Now: s.now, Log: s.log, Sent: s.Metrics.WebhookSent,
+		Transport: webhook.HTTP{Client: s.allowed.NewClient(), Now: s.now},
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A request that waits for its turn is rejected while there is time to say so. A client that leaves gets no answer.

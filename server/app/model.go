@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/llm"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/metrics"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/metrics"
 )
 
 // maxTaskTokens is the token limit of one task. It has room for the longest answer of an interview in a language such
@@ -46,7 +47,10 @@ const (
 )
 
 // openModel returns the configured language model, whose server need not respond yet, or nil if none is configured.
-func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog.Logger) (*model, error) {
+// transport carries its requests; nil for the network.
+func openModel(
+	c config.Config, transport http.RoundTripper, tokens llm.Budget, m *metrics.Metrics, log *slog.Logger,
+) (*model, error) {
 	if !c.LLM.On() {
 		log.Info("no language model configured, interviews use the question bank", "setting", "llm-url")
 		return nil, nil
@@ -62,6 +66,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 		Budget:    tokens,
 		MaxTokens: maxTaskTokens,
 		Seed:      1,
+		Transport: transport,
 		Log:       log,
 		Observe:   opened.observe,
 		Gates:     m,

@@ -12,8 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 const monitoringDir = "../../docs/operations"

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // noticeWorkers is how many notices a channel sends at a time. A change of credentials is rare.
@@ -25,7 +25,7 @@ func (s *Server) openNotices(c config.Config) error {
 			Name:      "notice by " + string(channel.Channel),
 			Outbox:    s.DB.Notices.Outbox(channel.Channel),
 			Transport: loggedTransport{channel, s.log},
-			Now:       time.Now,
+			Now:       s.now,
 			Log:       s.log,
 			Sent:      func(outcome string) { s.Metrics.NoticeSent(string(channel.Channel), outcome) },
 			Workers:   noticeWorkers,

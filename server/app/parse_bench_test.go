@@ -16,15 +16,15 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/server/app"
-	"freelancer-matching/setup"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // resumeFiles returns the generated resumes with a file name extension and, if available, the real ones, by origin.

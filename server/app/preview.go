@@ -1,9 +1,12 @@
 package app
 
 import (
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/server/uploads"
+	"strings"
+
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 const (
@@ -86,6 +89,9 @@ func describeReasons(t bulk.Tally) []uploads.Reason {
 		c := &counts[i]
 		reasons[i] = uploads.Reason{
 			Column: shorten(c.Column), Reason: shorten(c.Reason), Count: c.Faults, Examples: []uploads.Example{},
+		}
+		if reason, _, ok := strings.Cut(c.Reason, value.RateAdvice); ok {
+			reasons[i].Reason = reason + "; the operator of the server can set one with -exchange-rates"
 		}
 		for _, e := range c.Examples {
 			reasons[i].Examples = append(reasons[i].Examples, uploads.Example{Line: e.Line, Value: shorten(e.Value)})

@@ -13,18 +13,18 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/redis"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/events"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/api"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/app"
-	"freelancer-matching/server/metrics"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/redis"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/api"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/server/metrics"
 )
 
 // An access is a way to store keys and count requests.
@@ -39,6 +39,8 @@ type access struct {
 type known struct{ key apikey.Key }
 
 func (k known) Authenticate(context.Context, string) (apikey.Key, error) { return k.key, nil }
+
+func (k known) Find(context.Context, string) (apikey.Key, error) { return k.key, nil }
 
 // generous counts requests like its Quota but never rejects one, so that the benchmark measures accepted requests.
 type generous struct{ *quota.Quota }

@@ -8,8 +8,8 @@ import (
 	"os"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // Two resumes of one person have the same ID, which doesn't tell whose it is: a hash of the address would.

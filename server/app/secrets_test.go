@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // A start encrypts the secrets that are in the database, and says so if it can't decrypt them.

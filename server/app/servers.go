@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/instances"
-	"freelancer-matching/match"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // joinServers lists this server in a database that several can share, and warns if changes over HTTP are refused
@@ -26,7 +26,7 @@ func (s *Server) joinServers(ctx context.Context) error {
 		return err
 	}
 	s.servers = &servers{
-		Registry: instances.New(s.DB.Instances, self, time.Now), engine: self.Engine,
+		Registry: instances.New(s.DB.Instances, self, s.now), engine: self.Engine,
 		revision: s.DB.ErasedPeople.ErasedRevision,
 	}
 	if err := s.beat(ctx); err != nil {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/instances"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // Three servers share a database: the first has erased somebody, the second has followed, and the third is killed.

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/app"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/llm/llmtest"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/app"
 )
 
 func (s service) verify(t *testing.T, keyword string) matching.Verification {

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // flakyStorage returns the next of its results for each probe.

@@ -12,7 +12,7 @@ import (
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 // A span is a span as the collector received it.

@@ -11,17 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
-	"freelancer-matching/match"
-	"freelancer-matching/match/encoding"
-	"freelancer-matching/server/uploads"
-	"freelancer-matching/setup"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/indexer/bulk"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/match/encoding"
+	"github.com/freelancer-matching/service/server/uploads"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const (
@@ -42,9 +43,9 @@ func (s *Server) openUploads() error {
 	s.uploads, err = uploads.Open(uploads.Config{
 		Folder: filepath.Join(s.config.Data, uploadsDir), Server: self.ID, MaxBytes: int64(s.config.UploadMaxMB) * 1_000_000,
 		Loader: &uploadLoader{
-			index: s.Index, data: s.config.Data, version: s.config.Version, requests: &s.requests, log: s.log, now: time.Now,
+			index: s.Index, data: s.config.Data, version: s.config.Version, requests: &s.requests, log: s.log, now: s.now,
 		},
-		Reaches: s.reachesAll, Log: s.DB.AuditLog, Logger: s.log, Now: time.Now,
+		Reaches: s.reachesAll, Log: s.DB.AuditLog, Refused: s.loadRefused, Logger: s.log, Now: s.now,
 	})
 	return err
 }
@@ -211,7 +212,7 @@ func (l *uploadLoader) chooseCurrency(
 	}
 
 	var rates map[string]float64
-	rates, options.RatesDates = l.rates(options.Currency)
+	rates, options.RatesDates = exchangeRates(l.index.Rates, options.Currency)
 	in.SetAmounts(options.Currency, rates)
 
 	// An unknown code is noticed here, and not as a failure to read the rows.
@@ -222,14 +223,14 @@ func (l *uploadLoader) chooseCurrency(
 	return f.Close()
 }
 
-// rates returns the exchange rates for a currency, and their days.
-func (l *uploadLoader) rates(currency string) (rates map[string]float64, dates map[string]string) {
+// exchangeRates returns the exchange rates for a currency, and their days. from is nil if the server has none.
+func exchangeRates(from *exchange.File, currency string) (rates map[string]float64, dates map[string]string) {
 	rates = make(map[string]float64)
 	dates = make(map[string]string)
-	if l.index.Rates == nil {
+	if from == nil {
 		return rates, dates
 	}
-	table := l.index.Rates.Table()
+	table := from.Table()
 	for code, rate := range table.In(currency) {
 		if code != currency {
 			rates[code] = rate

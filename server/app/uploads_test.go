@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 const loadsPath = "/api/v1/loads"
@@ -183,6 +183,17 @@ func TestUploads_Mapping(t *testing.T) {
 	wantCode(t, s.send(t, http.StatusUnprocessableEntity, http.MethodPut, path, `{"mode":"patch"}`), "validation_failed")
 }
 
+// Clients of the server have no flags of the indexer, so a warning names a setting of the server instead.
+func TestUploads_AdviseTheOperator(t *testing.T) {
+	s := startWriting(t, newData(t))
+	defer s.stop(t)
+	l := s.upload(t, "?mode=upsert", team(2, "carl,Carl Example,Go developer,Go,£40"))
+	warnings := l.Preview.Warnings
+	if len(warnings) != 1 || !strings.HasSuffix(warnings[0].Reason, "can set one with -exchange-rates") {
+		t.Errorf("warnings %+v, want the setting of the server", warnings)
+	}
+}
+
 // A load that would lose much of the live data needs permission.
 func TestUploads_Shrink(t *testing.T) {
 	s := startWriting(t, newData(t))
@@ -214,15 +225,10 @@ func TestUploads_HostileFiles(t *testing.T) {
 		"rows of nothing": "id,name,job_title\n" + strings.Repeat(",,\n", 50),
 		"job postings": "job_id,title,company,salary_min,salary_max,posted_at,apply_url\n" +
 			"1,Dev,Acme,1,2,2024-01-01,https://example.com\n",
-		"a page of HTML":   "<!doctype html><html><body><script>alert(1)</script></body></html>",
-		"deeply nested":    strings.Repeat("[", 100_000),
-		"unknown currency": "id,name,job_title\n1,Ann Example,Baker\n",
+		"a page of HTML": "<!doctype html><html><body><script>alert(1)</script></body></html>",
+		"deeply nested":  strings.Repeat("[", 100_000),
 	} {
-		query := ""
-		if name == "unknown currency" {
-			query = "?currency=QQQ"
-		}
-		l := s.upload(t, query, file)
+		l := s.upload(t, "", file)
 		if l.State != uploads.Refused || l.Error == nil || l.Publishable {
 			t.Errorf("%s: state %s, error %+v", name, l.State, l.Error)
 		}
@@ -246,7 +252,13 @@ func TestUploads_Refusals(t *testing.T) {
 	}
 
 	wantCode(t, post(422, "?mode=patch", "x"), "validation_failed")
-	wantCode(t, post(422, "?currency=dollars", "x"), "validation_failed")
+	for _, currency := range []string{"dollars", "QQQ", "xxx", "XTS", "%E2%82%AC", ""} {
+		got := post(422, "?currency="+currency, "x")
+		wantCode(t, got, "validation_failed")
+		if !strings.Contains(got, "must be a code of ISO 4217, such as EUR") {
+			t.Errorf("currency %q: %s", currency, got)
+		}
+	}
 	wantCode(t, post(422, "", ""), "validation_failed")
 	wantCode(t, post(413, "", strings.Repeat("x", 1_000_001)), "body_too_large")
 	wantCode(t, post(413, "", strings.Repeat("x", 3_000_000)), "body_too_large")

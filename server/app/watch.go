@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/metrics"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/metrics"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // redisName is the label of Redis in the metrics of databases. The others are named as sqldb.DB.Type names them.

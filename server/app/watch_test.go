@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/match"
-	"freelancer-matching/setup"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/setup"
 )
 
 // The metrics show the live index and the state of the components at the time of the scrape.

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 //go:embed static templates texts

@@ -9,9 +9,9 @@ import (
 	"net/url"
 	"time"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // root is the path of the pages, without the final slash.

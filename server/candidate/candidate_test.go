@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // The whole interview without JavaScript.

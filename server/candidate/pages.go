@@ -18,9 +18,9 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // A fault is an error with a page of its own: the texts with its name as prefix.

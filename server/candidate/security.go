@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // contentPolicy lets pages load the embedded files and talk to this server, and nothing else. There are no inline

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // texts holds the texts of one language by key. A text may have placeholders such as {n}.

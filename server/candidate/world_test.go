@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/server/candidate"
-	"freelancer-matching/store/sqlite"
-	"freelancer-matching/store/sqlite/sqlitetest"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/server/candidate"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite/sqlitetest"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const account = "acc_1"

@@ -19,7 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/server/certificate"
+	"github.com/freelancer-matching/service/server/certificate"
 )
 
 // files are the files of a certificate and its key.

@@ -18,15 +18,15 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/redis"
-	"freelancer-matching/engine"
-	"freelancer-matching/instances"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
-	"freelancer-matching/setup"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/redis"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/store"
 )
 
 // The states of a Finding.

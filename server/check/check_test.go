@@ -16,15 +16,15 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/notices/mail/smtptest"
-	"freelancer-matching/people"
-	"freelancer-matching/server/check"
-	"freelancer-matching/setup"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/notices/mail/smtptest"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/server/check"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/store"
 )
 
 var now = time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/instances"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/store"
 )
 
 func TestServers(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // warnInterval is the shortest time between two warnings about rejected connections.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/connections"
+	"github.com/freelancer-matching/service/server/connections"
 )
 
 // A queue is a listener that accepts the given clients' connections, one after another.

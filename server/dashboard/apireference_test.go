@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/server/dashboard/reference"
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/server/dashboard/reference"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // Members find every operation in the reference, and a page for each.
@@ -22,7 +22,11 @@ func TestReference_HasAPageForEveryOperation(t *testing.T) {
 		if !strings.Contains(overview.body, `href="/dashboard/reference/`+o.ID+`"`) {
 			t.Errorf("the overview has no link to %s", o.ID)
 		}
-		member.get("/dashboard/reference/"+o.ID).expect(t, http.StatusOK, o.Summary, o.Method, o.Path, "Responses")
+		method := o.Method
+		if o.IsMessage {
+			method = "Event"
+		}
+		member.get("/dashboard/reference/"+o.ID).expect(t, http.StatusOK, o.Summary, method, o.Path, "Responses")
 	}
 	member.get("/dashboard/reference/nothing").expect(t, http.StatusNotFound)
 }
@@ -38,5 +42,16 @@ func TestReference_DescribesAnOperation(t *testing.T) {
 	}
 	if strings.Contains(w.as(w.owner).get("/dashboard/reference/checkLive").text(), "X-API-Key:") {
 		t.Error("the command for /livez has a key")
+	}
+}
+
+// The page of a message shows its fields and an example, and no command.
+func TestReference_DescribesAMessage(t *testing.T) {
+	w := newWorld(t)
+	a := w.as(w.owner).get("/dashboard/reference/onKeyExpiring")
+	a.expect(t, http.StatusOK, "key.expiring", "webhook-signature", "expires_at", `"name": "Website"`,
+		"The message was received.")
+	if text := a.text(); strings.Contains(text, "curl") || strings.Contains(text, "API key in the header") {
+		t.Error("the page says how to send the message")
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // Everyone sees the changes of their own credentials, and owners also those of the account's keys.

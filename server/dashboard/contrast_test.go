@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/pagestyle"
+	"github.com/freelancer-matching/service/internal/pagestyle"
 )
 
 // The colors that all pages share have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and

@@ -11,23 +11,28 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/results"
-	"freelancer-matching/server/dashboard/accounts"
-	"freelancer-matching/server/dashboard/apikeys"
-	"freelancer-matching/server/dashboard/auditlog"
-	"freelancer-matching/server/dashboard/directory"
-	"freelancer-matching/server/dashboard/interviews"
-	"freelancer-matching/server/dashboard/overview"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/playground"
-	"freelancer-matching/server/dashboard/reference"
-	"freelancer-matching/server/dashboard/settings"
-	"freelancer-matching/server/dashboard/signin"
-	"freelancer-matching/server/dashboard/traffic"
-	"freelancer-matching/server/dashboard/transcript"
-	"freelancer-matching/server/dashboard/upload"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/server/api/feeds"
+	"github.com/freelancer-matching/service/server/dashboard/accounts"
+	"github.com/freelancer-matching/service/server/dashboard/apikeys"
+	"github.com/freelancer-matching/service/server/dashboard/auditlog"
+	"github.com/freelancer-matching/service/server/dashboard/directory"
+	"github.com/freelancer-matching/service/server/dashboard/interviews"
+	"github.com/freelancer-matching/service/server/dashboard/outcomes"
+	"github.com/freelancer-matching/service/server/dashboard/overview"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/playground"
+	"github.com/freelancer-matching/service/server/dashboard/reference"
+	"github.com/freelancer-matching/service/server/dashboard/settings"
+	"github.com/freelancer-matching/service/server/dashboard/signin"
+	"github.com/freelancer-matching/service/server/dashboard/teamwork"
+	"github.com/freelancer-matching/service/server/dashboard/traffic"
+	"github.com/freelancer-matching/service/server/dashboard/transcript"
+	"github.com/freelancer-matching/service/server/dashboard/upload"
+	"github.com/freelancer-matching/service/server/dashboard/webhooks"
 )
 
 // Config holds what the dashboard depends on. All fields are required.
@@ -37,31 +42,56 @@ type Config struct {
 	Keys     *apikey.Service
 	Usage    traffic.Usage
 	Quota    apikeys.Quota
-	Views    traffic.Views
+	Views    Views
 	Health   overview.Health
 	API      playground.API
 	Skills   playground.Skills
+	Matcher  playground.Matcher
+	// Documents reads adverts in files.
+	Documents playground.Documents
+	Outcomes  Outcomes
+	Evidence  directory.Evidence
 	// Currencies returns the codes of the data set's currency, or "" if there is none, and of those that amounts can be
 	// converted from.
 	Currencies func(ctx context.Context) (data string, others []string)
 	Loads      overview.Loads
 	Uploads    Uploads
+	Rollback   upload.Rollback
 
 	Freelancers directory.Freelancers
 	Interviews  interviews.Interviews
+	Webhooks    feeds.Endpoints
 	Results     *results.Service
+	Projects    *projects.Service
 	Sessions    page.SessionStore
 	Exports     settings.Exports
 	Changes     settings.Changes
 
+	// ProjectLink returns the address of the page that the token of a link to a project opens.
+	ProjectLink func(token string) string
+
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
+	Banner    string   // a sentence on every page; "" for none
 	SignUp    account.SignUpPolicy
 	// RequireTwoFactor keeps administrators from everything else until they have a second factor.
 	RequireTwoFactor bool
 	Log              *slog.Logger
 	Now              func() time.Time
 	Address          func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
+}
+
+// Outcomes stores, reads and counts events about matches; see events.Service and store.MatchEvents.
+type Outcomes interface {
+	playground.Outcomes
+	directory.Outcomes
+	outcomes.Events
+}
+
+// Views limits the freelancers that accounts see in a day; see views.Limiter.
+type Views interface {
+	traffic.Views
+	directory.Views
 }
 
 // Uploads stores, reads, publishes and lists files; see uploads.Service.
@@ -82,7 +112,7 @@ func New(c Config) http.Handler {
 	return page.New(page.Config{
 		Accounts: c.Accounts, Sessions: c.Sessions,
 		Static: staticFiles, Templates: templateFiles, Functions: functions,
-		PublicURL: c.PublicURL, Version: c.Version, RequireTwoFactor: c.RequireTwoFactor,
+		PublicURL: c.PublicURL, Version: c.Version, Banner: c.Banner, RequireTwoFactor: c.RequireTwoFactor,
 		Log: c.Log, Now: c.Now, Address: c.Address,
 	}, routes(c))
 }
@@ -97,9 +127,10 @@ func routes(c Config) []page.Route {
 		Log: c.Log, Now: c.Now,
 	}
 	data := overview.DataHandler{
-		Health: c.Health, Loads: c.Loads, Uploads: c.Uploads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log,
+		Health: c.Health, Loads: c.Loads, Uploads: c.Uploads, Rollback: c.Rollback, PublicURL: c.PublicURL,
+		Version: c.Version, Log: c.Log,
 	}
-	files := upload.Handler{Uploads: c.Uploads}
+	files := upload.Handler{Uploads: c.Uploads, Rollback: c.Rollback}
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
 		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, Changes: c.Changes, PublicURL: c.PublicURL,
@@ -110,11 +141,22 @@ func routes(c Config) []page.Route {
 	requests := traffic.Handler{
 		Accounts: c.Accounts.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
 	}
-	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL}
+	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL, Now: c.Now}
 	auditLog := auditlog.Handler{
 		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog, Chains: c.Chains,
 	}
-	records := directory.Handler{Freelancers: c.Freelancers}
+	people := directory.Handler{
+		Freelancers: c.Freelancers, Evidence: c.Evidence, Matcher: c.Matcher, Outcomes: c.Outcomes, Interviews: c.Interviews,
+		Views: c.Views, Results: c.Results, Currencies: c.Currencies, Log: c.Log, Now: c.Now,
+	}
+	work := teamwork.Handler{
+		Projects: c.Projects, Results: c.Results, Users: c.Accounts.Users, Records: c.Freelancers, Outcomes: c.Outcomes,
+		Currencies: c.Currencies, LinkURL: c.ProjectLink,
+	}
+	became := outcomes.Handler{
+		Events: c.Outcomes, Results: c.Results, Usage: c.Usage, Matcher: c.Matcher, Log: c.Log, Now: c.Now,
+	}
+	hooks := webhooks.Handler{Endpoints: c.Webhooks}
 
 	return slices.Concat(
 		signIn.Routes(),
@@ -124,15 +166,19 @@ func routes(c Config) []page.Route {
 		keyPages.Routes(),
 		requests.Routes(),
 		playground.Routes(playground.Config{
-			API: c.API, Keys: c.Keys, Results: c.Results, Skills: c.Skills, Currencies: c.Currencies,
+			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Skills: c.Skills, Records: c.Freelancers,
+			Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes,
 			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
+		work.Routes(),
+		became.Routes(),
 		stored.Routes(),
+		hooks.Routes(),
 		reference.NewHandler(c.PublicURL).Routes(),
 		own.Routes(),
 		accounts.NewMembers(c.Accounts, c.PublicURL).Routes(),
 		accounts.NewAdministration(c.Accounts, c.Keys, c.PublicURL, c.Now).Routes(),
-		records.Routes(),
+		people.Routes(),
 		auditLog.Routes(),
 		[]page.Route{page.EverythingElse()},
 	)

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/server/dashboard"
 )
 
 // loadHistory returns a load with a warning and a damaged entry.
@@ -21,6 +23,37 @@ func loadHistory() (lastload.History, error) {
 			Column: "rate", Text: "not a number", Count: 1, Places: []lastload.Place{{File: "people.csv", Line: 3}},
 		}},
 	}}}, nil
+}
+
+// The page names all files that the live index comes from. A refused load has loaded nobody. A rollback is offered if
+// the index that it leads to exists.
+func TestData_ShowsWhereTheFreelancersComeFrom(t *testing.T) {
+	at := time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC)
+	live := healthy().DataSource.Index
+	entry := func(command, index, file, failure string) lastload.Entry {
+		result := lastload.Result{Command: command, Index: index, Error: failure, Started: at, Finished: at, Rows: 1}
+		result.Freelancers = 1
+		return lastload.Entry{Result: result, Files: []lastload.File{{Name: file}}, Previous: "older"}
+	}
+	entries := []lastload.Entry{
+		entry("load", "", "refused.csv", "would_shrink"),
+		entry("upsert", live, "freelancer.json", ""),
+		entry("load", live, "people.csv", ""),
+	}
+	history := func(c *dashboard.Config, _ *account.Config) {
+		c.Loads = func() (lastload.History, error) { return lastload.History{Entries: entries}, nil }
+	}
+
+	w := newWorld(t, history)
+	admin := w.as(w.admin)
+	text := admin.get("/dashboard/data").expect(t, http.StatusOK,
+		"08:00 UTC: freelancer.json people.csv", "Previous index None", "1 row read, 1 not loaded").text()
+	if strings.Contains(text, "rollback") {
+		t.Error("the page offers a rollback to an index that was dropped")
+	}
+
+	w.previous = "older"
+	admin.get("/dashboard/data").expect(t, http.StatusOK, "older (run indexer rollback to return to it)")
 }
 
 // Administrators see the loads. Others don't see the names of files.

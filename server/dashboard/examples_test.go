@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // matchExample returns an example response of POST /match.

@@ -1,6 +1,6 @@
 package dashboard
 
-import "freelancer-matching/access/account"
+import "github.com/freelancer-matching/service/access/account"
 
 // Route describes a route.
 type Route struct {

@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"freelancer-matching/access/account"
+	"github.com/freelancer-matching/service/access/account"
 )
 
 const (

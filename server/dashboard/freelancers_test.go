@@ -8,12 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (
-	freelancersPage = "/dashboard/admin/freelancers"
-	miraPage        = freelancersPage + "/f%2F1"
+	freelancersPage = "/dashboard/freelancers"
+	miraProfile     = freelancersPage + "/f%2F1"
+	miraPage        = "/dashboard/admin/freelancers/f%2F1" // the form with her record
 )
 
 // mira returns a freelancer whose ID can't be part of a path as it is.
@@ -62,10 +63,11 @@ func TestFreelancer_FormKeepsEverything(t *testing.T) {
 func TestFreelancer_Changes(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.admin)
-	b.get(freelancersPage).expect(t, http.StatusOK, "Mira Talden", "Porto", "Oren Vask")
-	b.get(freelancersPage+"?id=f/1").expect(t, http.StatusSeeOther)
-	b.get(freelancersPage+"?id=nobody").expect(t, http.StatusOK, "No freelancer has the ID “nobody”.")
-	b.get(freelancersPage+"/nobody").expect(t, http.StatusNotFound)
+	b.get("/dashboard/admin/freelancers").expect(t, http.StatusSeeOther)
+	profile := b.get(miraProfile).expect(t, http.StatusOK, "Manage", "Edit the record", "Erase this freelancer")
+	if !strings.Contains(profile.body, `href="`+miraPage+`"`) {
+		t.Error("the profile has no link to the form")
+	}
 
 	form := formOf(t, b.get(miraPage))
 	change := func(name, value string) []string {
@@ -82,7 +84,7 @@ func TestFreelancer_Changes(t *testing.T) {
 	b.post(miraPage, change("hourly_rate", "lots")...).
 		expect(t, http.StatusUnprocessableEntity, "Correct this field", "lots")
 	b.post(miraPage, change("hourly_rate", "60")...).expect(t, http.StatusSeeOther)
-	b.get(miraPage).expect(t, http.StatusOK, "Saved.")
+	b.get(miraProfile).expect(t, http.StatusOK, "Saved.", "60 USD per hour, charged in EUR")
 
 	if got := w.freelancers.Engine.Records()["f/1"].HourlyRate; got != matching.Some(60.0) {
 		t.Errorf("the rate is %v", got)
@@ -97,12 +99,13 @@ func TestFreelancer_Changes(t *testing.T) {
 	b.get(miraPage).expect(t, http.StatusNotFound)
 }
 
-// Only administrators may see or change records.
+// Only administrators may change records.
 func TestFreelancer_NeedsAnAdministrator(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
-	for _, path := range []string{freelancersPage, miraPage} {
-		b.get(path).expect(t, http.StatusForbidden)
+	b.get(miraPage).expect(t, http.StatusForbidden)
+	if a := b.get(miraProfile).expect(t, http.StatusOK); strings.Contains(a.body, "Manage") {
+		t.Error("an owner is offered to change a record")
 	}
 	b.post(miraPage, "name", "X").expect(t, http.StatusForbidden)
 	b.post(miraPage+"/delete", "confirm", "yes").expect(t, http.StatusForbidden)

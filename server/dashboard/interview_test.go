@@ -83,7 +83,7 @@ func TestInterviewPlayground_Starts(t *testing.T) {
 		"language", "es").expect(t, http.StatusOK,
 		"Interview with Mira Talden Web developer", "2 questions", "Questions by Question bank (no language model)",
 		"React Situational Hard First?", "Answer to question 2", "Evaluate answers",
-		rateLimitText, "X-API-Key: $MATCHING_KEY")
+		rateLimitText, "X-API-Key: $MATCHING_API_KEY")
 	expectRequest(t, w, `{"freelancer_id":"f7","mode":"ai_questions","project_description":"A shop\nin two lines",
 		"required_skills":["React","C++"],"num_questions":2,"language":"es"}`)
 	if w.api.path != "POST /api/v1/interview" || w.api.key.ID != key.ID {

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/sessions"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/sessions"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 const interviewsPage = "/dashboard/interviews"
@@ -104,6 +104,24 @@ func TestInterviews_ListAndReport(t *testing.T) {
 
 	w.as(w.stranger).get(interviewsPage+"/"+done).expect(t, http.StatusNotFound)
 	b.get(interviewsPage+"/nothing").expect(t, http.StatusNotFound)
+}
+
+// An interview without a title of the project is known by the first words of the description.
+func TestInterviews_NamesTheProject(t *testing.T) {
+	w := newWorld(t)
+	r := interview.Request{
+		Account: w.owner.Account, Mode: interview.CustomFull, FreelancerID: "f1", Language: "en",
+		By:                 interview.Requester{By: audit.By{Actor: w.owner.ID}, Account: w.owner.Account},
+		ProjectDescription: "Keep the night shift of a small clinic. " + strings.Repeat("Write everything down. ", 9),
+		CustomQuestions:    []interview.CustomQuestion{{Text: "How?", ExpectedAnswer: "Calmly."}},
+	}
+	_, err := w.interviewService("Mira").Conduct(t.Context(), r, nil)
+	w.must(err)
+
+	list := w.as(w.owner).get(interviewsPage).expect(t, http.StatusOK, "Keep the night shift of a small clinic.", "down.…")
+	if strings.Contains(list.text(), "not specified") {
+		t.Error("the list says that the project is unknown")
+	}
 }
 
 func TestInterviews_Pages(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
+	"github.com/freelancer-matching/service/access/apikey"
 )
 
 // player returns the browser of a member whose account has a key for the playground.
@@ -82,13 +82,15 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, storedMatch(t)
 	w.api.setRateLimit()
-	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+	b.playIn("code", "key", key.ID, "description", "A shop").expect(t, http.StatusOK, rateLimitText,
+		"X-API-Key: $MATCHING_API_KEY")
+	a := b.playIn("cards", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"1 match from 500 candidates in 1.2 ms",
 		"Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
 		"57 USD per hour , available", "rated 4.9 · 8 years of experience · 7 projects",
 		"Estimate: 103.4 hours · 18 days · cost 5,894 USD",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
-		rateLimitText, "X-API-Key: $MATCHING_KEY", "Interview Peyan Canden")
+		"Interview Peyan Canden")
 
 	// The parts of the bar are adjacent, and together as long as the score.
 	bar := regexp.MustCompile(`(?s)<svg class="scorebar".*?</svg>`).FindString(a.body)
@@ -114,8 +116,8 @@ func TestMatchPlayground_ShowsUnknownValues(t *testing.T) {
 		"skipped":[{"feature":"semantic","reason":"the index has no vectors"}],
 		"unknown_skills":[{"skill":"Reactt","suggestions":["React"]},{"skill":"Zzz","suggestions":[]}]}`
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
-		"f1", "unknown: name, rating, hourly rate", "Skills found in the description: React",
-		"Nice to have, by the description: Figma", "Excluded by the description: WordPress PHP",
+		"f1", "Unknown: name, rating, hourly rate.", "Required, by the description React",
+		"Nice to have, by the description Figma", "Excluded by the description not WordPress",
 		"Unknown skill: Reactt . Did you mean React", "Unknown skill: Zzz . It is matched by spelling only.",
 		"Not scored: semantic . The index has no vectors.")
 	for _, absent := range []string{"0 per hour", "rated 0", "Estimate", "requests remaining"} {
@@ -152,10 +154,48 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
 		"0 matches of 2,000, all excluded by filters",
 		"No freelancer passes the filter “max hourly rate”. Relax it and try again.",
-		"Corrected skill: Reactt , matched as React", "1,509 1,284 0")
+		"Corrected skills Reactt → React", "1,509 1,284 1,712 0")
+	w.api.body = `{"status":"success","matches":[],"reason":"no_overlap","reason_detail":[{"filter":"min_rating",
+		"before":9,"excluded":4,"unknown":0,"message":"a rating of at least 4: 5 of 9 freelancers left"}]}`
+	a := b.play("/dashboard/playground", "key", key.ID, "required_skills", "x").expect(t, http.StatusOK,
+		"0 matches from 0 candidates", "No freelancer who passes the filters shares a skill or a word with this brief.")
+	if strings.Contains(a.text(), "all excluded by filters") {
+		t.Error("the page blames the filters, although some freelancers pass them")
+	}
+
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "x").
 		expect(t, http.StatusOK, "No freelancers are loaded yet.")
+}
+
+// If several filters leave nobody, the page blames none of them, and no skill. It shows what each costs, and a button
+// searches without it.
+func TestMatchPlayground_ShowsWhatEachFilterCosts(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status = http.StatusOK
+	w.api.body = `{"status":"success","matches":[],"reason":"filter:time_zone","required_skills":[
+			{"skill":"Go","freelancers":7,"passing_filters":0,"message":"7 of 20 freelancers have Go; 0 of them pass"}],
+		"reason_detail":[{"filter":"available","before":20,"excluded":12,"unknown":0,"message":"availability: 8 left"},
+			{"filter":"time_zone","before":8,"excluded":8,"unknown":3,"message":"near Paris: 0 left"}],
+		"filters":[{"filter":"available","excluded":12,"unknown":0,"message":"availability: 12 excluded"},
+			{"filter":"time_zone","excluded":15,"unknown":3,"message":"near Paris: 15 excluded"}]}`
+
+	brief := []string{"key", key.ID, "required_skills", "Go", "time_zone", "Europe/Paris", "within_hours", "2"}
+	a := b.play("/dashboard/playground", brief...).expect(t, http.StatusOK, "0 matches of 20, all excluded by filters",
+		"Each filter has freelancers who pass it, but nobody passes all of them.",
+		"Availability: 8 left. 20 12 12 0", "Near Paris: 0 left. 8 8 15 3 Remove")
+	for _, absent := range []string{"0 of them pass.", "No freelancer passes the filter"} {
+		if strings.Contains(a.text(), absent) {
+			t.Errorf("the page says %q", absent)
+		}
+	}
+	if strings.Contains(a.body, `name="lift" value="available"`) {
+		t.Error("the page has a button for a filter that isn't in the form")
+	}
+
+	b.play("/dashboard/playground", append(brief, "lift", "time_zone")...).expect(t, http.StatusOK)
+	expectRequest(t, w, `{"required_skills":["Go"],"explain":true,"details":true}`)
 }
 
 func TestMatchPlayground_ShowsFaultsAtTheirFields(t *testing.T) {
@@ -235,7 +275,7 @@ func TestMatchPlayground_RejectsInvalidNumbers(t *testing.T) {
 	b.play("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5").
 		expect(t, http.StatusUnprocessableEntity, "Enter the highest amount too, or leave both empty.")
 	b.play("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5", "budget_high", "a lot").
-		expect(t, http.StatusUnprocessableEntity, "Correct this field: Budget to: Enter a number")
+		expect(t, http.StatusUnprocessableEntity, "Correct this field: Budget to: Enter an amount such as 3,000")
 	if w.api.path != "" {
 		t.Error("an invalid form was sent")
 	}
@@ -272,7 +312,7 @@ func TestMatchPlayground_CurlIsSafeToPaste(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	description := `it's $(touch pwned) "quoted" \ back` + "`id`" + ` <b> [` + "\n" + `{x} ] 'x'; echo é`
-	a := b.play("/dashboard/playground", "key", key.ID, "description", description, "required_skills", "A, 'B', [C], D]")
+	a := b.playIn("code", "key", key.ID, "description", description, "required_skills", "A, 'B', [C], D]")
 	command := regexp.MustCompile(`(?s)<code id="request-curl">(.*?)</code>`).FindStringSubmatch(a.body)[1]
 	printLast := `curl() { for word; do last=$word; done; printf %s "$last"; }; `
 	script := exec.CommandContext(t.Context(), shell, "-c", printLast+html.UnescapeString(command))
@@ -303,8 +343,9 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 		"time_zone":{"zone":"Mars"}}}`)
 
 	for fields, fault := range map[[2]string]string{
-		{"languages", "Klingonish"}: "Enter languages such as German C1, English.",
-		{"within_hours", "2"}:       "Enter the time zone too, or leave both empty.",
+		{"languages", "Klingonish, English, Elvenish B2"}: "Unknown: “Klingonish”, “Elvenish B2”; enter languages such as " +
+			"German C1, English.",
+		{"within_hours", "2"}: "Enter the time zone too, or leave both empty.",
 	} {
 		b.play("/dashboard/playground", "key", key.ID, "job_title", "x", fields[0], fields[1]).
 			expect(t, http.StatusUnprocessableEntity, fault)
@@ -314,6 +355,25 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 	a := b.play("/dashboard/playground", "key", key.ID, "job_title", "x").expect(t, http.StatusOK)
 	if !strings.Contains(a.body, `id="within_hours-fault"`) {
 		t.Error("a fault in the time zone is not shown at its field")
+	}
+}
+
+// All faults of a form are shown at once: those that the form finds, and those that the API would.
+func TestMatchPlayground_ShowsAllFaultsAtOnce(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	a := b.play("/dashboard/playground", "key", key.ID, "budget_low", "lots", "languages", "Klingon", "timeline", "0",
+		"countries", "Atlantis", "time_zone", "Mars", "min_rating", "9").expect(t, http.StatusUnprocessableEntity,
+		"Correct these 7 fields", "“Klingon”", "Atlantis", "Mars", "Enter a description, a job title or a required skill.")
+	for _, field := range []string{
+		"description", "budget_low", "languages", "timeline", "countries", "time_zone", "min_rating",
+	} {
+		if n := strings.Count(a.body, `href="#`+field+`"`); n != 1 {
+			t.Errorf("%d faults of %s", n, field)
+		}
+	}
+	if w.api.path != "" {
+		t.Error("an invalid brief was sent")
 	}
 }
 
@@ -341,7 +401,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"exclude_skills","value":["WordPress"],"because":["no WordPress"]},
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
 
-	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+	a := b.playIn("cards", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"60 USD per hour", "available from 2026-12-01",
 		"Germany · Europe/Berlin · German native · English · 30 hours per week · verified",
 		"Estimate: 10 hours · 2 days · cost 480 EUR",

@@ -26,21 +26,6 @@ func resultOf(t *testing.T, w *world, b *browser, key, answer string) string {
 	return b.post("/dashboard/playground", "key", key, "description", "A shop").expect(t, http.StatusSeeOther).location
 }
 
-func TestMatches_AsATable(t *testing.T) {
-	w := newWorld(t)
-	b, key := player(t, w)
-	result := resultOf(t, w, b, key.ID, twoMatches)
-	cards := b.get(result).expect(t, http.StatusOK, "Words 1 =1+1 Potter 60 USD per hour , available")
-	if strings.Contains(cards.body, "<table") {
-		t.Error("the cards are in a table")
-	}
-	table := b.get(result+"?view=table").expect(t, http.StatusOK, "Rank Name Title Rate Availability Score",
-		"1 =1+1 Potter 60 USD per hour available 0.70 strong", "2 Ben Not specified Not specified 0.20 weak")
-	if strings.Contains(table.body, `class="card match"`) {
-		t.Error("the table is beside cards")
-	}
-}
-
 func TestMatches_Export(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard"
 )
 
 var tokenPattern = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
@@ -39,7 +39,8 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]{12})"`).FindStringSubmatch(form.body)[1]
 
 	created := b.create("/dashboard/keys/new", "id", id, "name", "Website").expect(t, http.StatusOK,
-		"Copy it now", "shown only this time", "curl -s http://match.example.com/api/v1/match", `"X-API-Key: $MATCHING_KEY"`)
+		"Copy it now", "shown only this time", "curl -s http://match.example.com/api/v1/match",
+		`"X-API-Key: $MATCHING_API_KEY"`, "pip install freelancer-matching", `Client(url="http://match.example.com")`)
 	k, err := w.keys.Authenticate(t.Context(), tokenPattern.FindString(created.body))
 	w.must(err)
 
@@ -61,6 +62,23 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 	}
 
 	b.post("/dashboard/keys/new", "id", apikey.NewID(), "name", "Second").expect(t, http.StatusUnprocessableEntity)
+}
+
+// A test key has a page and a badge, is apart from the keys of the plan, and can't be chosen in the playground.
+func TestNewKey_ForTests(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.owner)
+	form := b.get("/dashboard/keys/new?test").expect(t, http.StatusOK, "New test key", "500 generated freelancers")
+	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]{12})"`).FindStringSubmatch(form.body)[1]
+	b.create("/dashboard/keys/new", "id", id, "name", "Nightly tests", "test", "true").
+		expect(t, http.StatusOK, "svc_test_")
+
+	b.get("/dashboard/keys").expect(t, http.StatusOK, "Nightly tests", "Test key", "and 1 of 5 test keys")
+	b.get("/dashboard/keys/"+id).expect(t, http.StatusOK, "Test key", "of 60 used")
+	if page := b.get("/dashboard/playground"); strings.Contains(page.body, "Nightly tests") {
+		t.Error("the playground offers a test key")
+	}
+	b.post("/dashboard/playground", "key", id, "description", "Online shop").expect(t, http.StatusBadRequest)
 }
 
 func TestNewKey_HasRestrictions(t *testing.T) {

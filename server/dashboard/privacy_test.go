@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/server/dashboard"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/server/dashboard"
 )
 
 func TestExport(t *testing.T) {

@@ -23,9 +23,10 @@ func TestPlayground_ShowsRequestsAsCode(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
-	a := b.play("/dashboard/playground", "key", key.ID, "required_skills", "Go").expect(t, http.StatusOK,
-		"curl", "Python", "JavaScript", "import requests", "await fetch(", "http.NewRequest(", "JSON response")
-	for _, id := range []string{"request-curl", "request-python", "request-javascript", "request-go", "response"} {
+	a := b.playIn("code", "key", key.ID, "required_skills", "Go").expect(t, http.StatusOK,
+		"curl", "Python", "TypeScript", "pip install freelancer-matching", "await client.match(",
+		"client.Match(context.Background(), request)", "JSON response")
+	for _, id := range []string{"request-curl", "request-python", "request-typescript", "request-go", "response"} {
 		if strings.Count(a.body, `id="`+id+`"`) != 1 || !strings.Contains(a.body, `data-copy="`+id+`"`) {
 			t.Errorf("the page lacks the code %s or its copy button", id)
 		}

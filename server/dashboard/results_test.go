@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/results"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/results"
 )
 
 // A result has a page with the form and the answer. It can be loaded again, by colleagues too, without another request.
@@ -150,4 +150,23 @@ func TestPlayground_ListsKeysThatMayBeUsed(t *testing.T) {
 	_, err := w.keys.Revoke(t.Context(), audit.By{Actor: w.owner.ID}, w.owner.Account, usable.ID)
 	w.must(err)
 	b.get("/dashboard/playground").expect(t, http.StatusOK, "No API key can be used here", "Not listed: Office")
+}
+
+// The windows of different results have different titles.
+func TestResults_HaveTitles(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, hostileResponse("x")
+	for want, a := range map[string]answer{
+		"Potter · Playground: skills":    b.play("/dashboard/playground/skill", "key", key.ID, "keyword", "Potter"),
+		"mira.pdf · Playground: resumes": b.upload(key.ID, "mira.pdf", "%PDF"),
+		"Matches: A shop":                b.play("/dashboard/playground", "key", key.ID, "description", "A shop"),
+		"A kiln · Playground: interviews": b.play(interviewPath, "key", key.ID, "project_description", "A kiln",
+			"freelancer_id", "f1"),
+	} {
+		if got := regexp.MustCompile(`<title>(.*?) · Freelancer matching</title>`).FindStringSubmatch(a.body); got == nil ||
+			got[1] != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
 }

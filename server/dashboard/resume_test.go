@@ -54,7 +54,7 @@ func TestResumePlayground_SendsTheFile(t *testing.T) {
 		"", "%PDF-1.7\r\n--\x00\xff\r\n\r\n", strings.Repeat("0123456789abcdef", 1<<16),
 	} {
 		b.upload(key.ID, "Mira's <resume>.pdf", content).expect(t, http.StatusOK, "Mira's <resume>.pdf",
-			rateLimitText, "X-API-Key: $MATCHING_KEY", "/api/v1/parse", "-F file=@resume.pdf")
+			rateLimitText, "X-API-Key: $MATCHING_API_KEY", "/api/v1/parse", "-F file=@resume.pdf")
 		sent := sentParts(t, w)
 		if len(sent) != 1 || sent[0] != [3]string{"file", "resume", content} {
 			t.Errorf("%d bytes were sent as %.200q", len(content), sent)

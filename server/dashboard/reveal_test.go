@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
+	"github.com/freelancer-matching/service/access/apikey"
 )
 
 // A form that creates a secret redirects to a page that shows it once. A reload says so, and creates nothing.

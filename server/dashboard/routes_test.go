@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/account"
+	"github.com/freelancer-matching/service/access/account"
 )
 
 // The list of pages that the browser suite walks is complete.

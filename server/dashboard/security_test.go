@@ -13,9 +13,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/projects"
 )
 
 // Forms from other sites are rejected. Forms from the dashboard are accepted, also over plain http on a local network,
@@ -260,6 +261,22 @@ func hostileResponse(text string) string {
 		answer, text, resume, interview)
 }
 
+// hostileProject stores a project in which every text is the same, and returns its path.
+func hostileProject(t *testing.T, w *world, user account.User, text string) string {
+	t.Helper()
+	found := projects.Match{Request: text, Result: text, Rank: 1, Score: .5, Has: []string{text}, Lacks: []string{text}}
+	p, err := projects.New(w.db.Projects, w.clock.now).Create(t.Context(), audit.By{Actor: user.ID}, projects.Project{
+		Account: user.Account, Name: text, Note: text,
+		Brief: projects.Brief{Result: text, Currency: text, Form: url.Values{
+			"description": {text}, "required_skills": {text}, "budget_high": {text}, "countries": {text},
+		}},
+	}, []projects.Person{
+		{Freelancer: text, Note: text, Match: found}, {Freelancer: "g", Note: text, Released: true, Match: found},
+	})
+	w.must(err)
+	return "/dashboard/projects/" + p.ID
+}
+
 // everyPage returns every page, and every page that answers a form, for a user and for an administrator.
 func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[string]answer {
 	t.Helper()
@@ -283,6 +300,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 		"/keys", "/reference", "/reference/match", "/reference/parse", "/reference/live", "/reference/nothing",
 		"/playground", "/playground?sample=1", "/playground/skill", "/playground/resume", "/playground/interview",
 		"/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/nothing", "/admin/accounts",
+		"/freelancers", "/freelancers?name=zzz", "/freelancers?skill=" + url.QueryEscape(key.Name), "/freelancers/f%2F1",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
@@ -296,7 +314,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations",
-		"/admin/audit", "/admin/freelancers", "/admin/freelancers?id=zzz", "/admin/freelancers/f%2F1",
+		"/admin/audit", "/admin/freelancers", "/admin/freelancers/f%2F1", "/freelancers/f%2F1",
 	} {
 		keep("admin "+path, admin.get("/dashboard"+path))
 	}
@@ -330,6 +348,14 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("candidate link", owner.post(open+"/invitation", "days", "3", "consent_text", name))
 	keep("bad review", owner.post(held+"/reviews", "question", name, "criterion", name, "reason", name))
 	keep("bad deletion", owner.post(open+"/delete"))
+
+	project := hostileProject(t, w, user, name)
+	for _, path := range []string{"/dashboard/projects", project, "/dashboard/outcomes"} {
+		keep("owner "+path, owner.get(path))
+	}
+	keep("bad project", owner.post(project, "name", name, "note", name, "before", "x"))
+	keep("bad note", owner.post(project+"/people/g/note", "text", name, "before", "x"))
+	keep("project link", owner.post(project+"/links", "days", "3"))
 
 	keyID := currentKey(t, w, user).ID
 	const playground = "/dashboard/playground"

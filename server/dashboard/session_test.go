@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 const newPassword = "eight grey herons"
@@ -43,6 +44,20 @@ func TestSession_CookieIsProtected(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Before the set-up, the first page says how to get in. Browsers that open the bare address end up there.
+func TestSignIn_LeadsToTheSetUp(t *testing.T) {
+	const way = "This service has no administrator yet."
+	empty := openWorld(t, filepath.Join(t.TempDir(), "empty.db"))
+	a := empty.browser().get("/dashboard/sign-in").expect(t, http.StatusOK, way)
+	if !strings.Contains(a.body, `href="/dashboard/setup"`) {
+		t.Error("the page doesn't lead to the set-up")
+	}
+
+	if text := newWorld(t).browser().get("/dashboard/sign-in").text(); strings.Contains(text, way) {
+		t.Error("the page speaks of the set-up, although there is an administrator")
 	}
 }
 

@@ -14,7 +14,7 @@ func TestSkillPlayground_SendsTheKeyword(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/verify-skill", "skill_answer")
 	w.api.setRateLimit()
 	b.play(skillPath, "key", key.ID, "keyword", " C++ & <R&D> 'x' ").
-		expect(t, http.StatusOK, rateLimitText, "X-API-Key: $MATCHING_KEY", "/api/v1/verify-skill")
+		expect(t, http.StatusOK, rateLimitText, "X-API-Key: $MATCHING_API_KEY", "/api/v1/verify-skill")
 	expectRequest(t, w, `{"keyword":"C++ & <R&D> 'x'"}`)
 	if w.api.path != "POST /api/v1/verify-skill" || w.api.key.ID != key.ID {
 		t.Errorf("%s with key %s", w.api.path, w.api.key.ID)

@@ -12,11 +12,11 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard"
+	"github.com/freelancer-matching/service/store"
 )
 
 const twoFactorPath = "/dashboard/account/two-factor"

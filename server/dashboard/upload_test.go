@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // fakeUploads has one upload, and keeps what pages ask for.
@@ -174,7 +174,7 @@ func TestUpload_Mapping(t *testing.T) {
 	if len(o.Columns) != 3 || o.Columns[0] != want[0] || o.Columns[1] != want[1] || o.Columns[2] != want[2] {
 		t.Errorf("choices %+v, want %+v", o.Columns, want)
 	}
-	if o.Mode != "upsert" || o.Currency != "eur" || o.SkipLines != 2 {
+	if o.Mode != "upsert" || o.Currency != "EUR" || o.SkipLines != 2 {
 		t.Errorf("options %+v", o)
 	}
 	b.post(path, "currency", "euros", "skip_lines", "many").expect(t, http.StatusUnprocessableEntity,
@@ -241,6 +241,16 @@ func TestUpload_ShowsProgress(t *testing.T) {
 	w.uploads.upload.Failure = &uploads.Failure{Code: "x", Message: "No known column."}
 	b.get("/dashboard/data/uploads/load_1").expect(t, http.StatusOK, "Refused", "No known column.", "How to read the file")
 	w.uploads.upload.State = uploads.Live
-	w.uploads.upload.Previous = "old"
+	w.uploads.upload.Index = healthy().DataSource.Index
+	w.uploads.upload.Previous, w.previous = "old", "old"
 	b.get("/dashboard/data/uploads/load_1").expect(t, http.StatusOK, "This load is live", "Roll back")
+
+	// Nothing is left to return to, or something else is live.
+	for _, change := range []func(){func() { w.previous = "" }, func() { w.uploads.upload.Index = "other" }} {
+		change()
+		text := b.get("/dashboard/data/uploads/load_1").expect(t, http.StatusOK, "can't be rolled back any more").text()
+		if strings.Contains(text, "Roll back") {
+			t.Error("the page offers a rollback that can't be made")
+		}
+	}
 }

@@ -11,7 +11,7 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	// Only weights that differ from the profile's are sent.
-	r := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "limit", "5",
+	r := b.playIn("cards", "key", key.ID, "job_title", "Developer", "limit", "5",
 		"weight_text", "2.5", "weight_skills", "0.22", "weight_quality", "0", "weight_unknown", "7")
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,
 		"explain":true,"details":true}`)
@@ -24,6 +24,12 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("the page lacks %s", want)
 		}
+	}
+
+	// The list has no fields for weights, but its filters must not reset them.
+	list := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "weight_text", "2.5")
+	if !strings.Contains(list.body, `<input type="hidden" name="weight_text" value="2.5">`) {
+		t.Error("the list forgets the weights")
 	}
 
 	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",

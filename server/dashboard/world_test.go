@@ -24,20 +24,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pquerna/otp/totp"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/results"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/freelancers/freelancerstest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/app"
-	"freelancer-matching/server/dashboard"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/freelancers/freelancerstest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/app"
+	"github.com/freelancer-matching/service/server/dashboard"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqlite"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 const password = "seven grey herons"
@@ -54,10 +57,13 @@ type world struct {
 	api      *fakeAPI
 	health   *fakeHealth
 	uploads  *fakeUploads
+	previous string // the index that a rollback makes live
 	clock    *clock
 	log      *safeBuffer
 
 	freelancers *freelancerstest.World
+	matcher     *fakeMatcher
+	outcomes    *fakeOutcomes
 	server      *httptest.Server
 	handler     http.Handler
 	users
@@ -130,6 +136,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 	w.quota = quota.New(quota.Config{Store: db.Quotas, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db.Keys, w.clock.now)
+	w.matcher, w.outcomes = &fakeMatcher{}, &fakeOutcomes{}
 	w.api, w.health, w.uploads = &fakeAPI{}, &fakeHealth{components: healthy()}, &fakeUploads{}
 	w.freelancers = freelancerstest.New(mira(), matching.Freelancer{ID: "g", Name: "Oren Vask"})
 	config := dashboard.Config{
@@ -141,14 +148,27 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		API:    w.api,
 		Skills: fakeSkills{},
 
+		Matcher:   w.matcher,
+		Documents: w.matcher,
+		Outcomes:  w.outcomes,
+		Evidence:  fakeEvidence{},
+
 		Currencies: func(context.Context) (string, []string) { return "USD", []string{"CHF", "EUR", "USD"} },
 
 		Loads:   loadHistory,
 		Uploads: w.uploads,
+		Rollback: func(context.Context) (live, previous string, err error) {
+			return healthy().DataSource.Index, w.previous, nil
+		},
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),
 		Results:     results.New(db.Results, w.clock.now),
+		Projects:    projects.New(db.Projects, w.clock.now),
+		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
+		Webhooks: &feed.Endpoints{
+			Store: db.Endpoints, Allowed: &webhook.Allowed{}, Now: w.clock.now, Notify: func() {},
+		},
 
 		Chains:    db.AuditLog,
 		Sessions:  db.Sessions,
@@ -331,6 +351,13 @@ func (b *browser) create(path string, fields ...string) answer {
 func (b *browser) play(path string, fields ...string) answer {
 	b.w.t.Helper()
 	return b.result(b.post(path, fields...))
+}
+
+// playIn submits a brief, and returns the result in a view: cards or code.
+func (b *browser) playIn(view string, fields ...string) answer {
+	b.w.t.Helper()
+	a := b.post("/dashboard/playground", fields...).expect(b.w.t, http.StatusSeeOther)
+	return b.get(a.location + "?view=" + view)
 }
 
 // result follows the redirect to the page of a result, if a response is one.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 // A lastLoadMetric is a gauge of the last load.

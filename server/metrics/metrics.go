@@ -12,10 +12,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"freelancer-matching/events"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/notices"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Metrics holds all metrics of one server. It is safe for concurrent use.

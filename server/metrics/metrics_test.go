@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 func TestHandler_ServesAllMetrics(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
 
 // checkTimeout limits the health check of a scrape. Prometheus itself gives up after ten seconds by default.

@@ -6,6 +6,7 @@ import "slices"
 // null as a type, const, numeric exclusiveMinimum, and $ref beside other keywords.
 func downgrade(d map[string]any) {
 	d["openapi"] = "3.0.3"
+	delete(d, "webhooks")
 	if info, ok := d["info"].(map[string]any); ok {
 		delete(info, "summary")
 		if license, ok := info["license"].(map[string]any); ok {

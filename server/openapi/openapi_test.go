@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 // load returns a rendition, parsed.

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (
@@ -70,6 +70,8 @@ type Config struct {
 	// Reaches returns an error if a load would not reach all servers that share the database.
 	Reaches func(ctx context.Context) error
 	Log     Log
+	// Refused is called with each upload whose file was refused.
+	Refused func(u *Upload)
 	Logger  *slog.Logger
 	Now     func() time.Time
 }

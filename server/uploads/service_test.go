@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // fakeLoader is a loader whose work the test ends.
@@ -84,7 +84,8 @@ func open(t *testing.T, folder string, l Loader, log Log) *Service {
 	t.Helper()
 	s, err := Open(Config{
 		Folder: folder, Server: "srv_0123456789ab", MaxBytes: 100, Loader: l, Log: log,
-		Reaches: func(context.Context) error { return nil }, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Reaches: func(context.Context) error { return nil }, Refused: func(*Upload) {},
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"unicode"
 
-	"freelancer-matching/indexer/atomicfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/atomicfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // The files of an upload, in a folder with its ID as the name.

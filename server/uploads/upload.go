@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A State says how far an upload is.

@@ -172,6 +172,9 @@ func (s *Service) end(ctx context.Context, id string, err error, change func(*Up
 			s.Logger.WarnContext(ctx, "file of an upload not removed", "load", id, "error", err)
 		}
 	}
+	if changed.State == Refused {
+		s.Refused(&changed) // before the state is stored: a server that starts reads other files again
+	}
 	if err := s.staging.describe(&changed); err != nil {
 		s.Logger.WarnContext(ctx, "state of an upload not stored", "load", id, "error", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/pagestyle"
+	"github.com/freelancer-matching/service/internal/pagestyle"
 )
 
 // Assets serves style sheets, scripts and icons. Their URLs contain a hash of their content, so that browsers can cache

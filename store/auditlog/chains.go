@@ -9,9 +9,9 @@ import (
 	"math"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"time"
 
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // expireFreelancers deletes entries about changes of freelancers before a time, of which there can be millions. It

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 const (
@@ -59,6 +59,18 @@ func (s Log) Pseudonym(ctx context.Context, text string) (string, error) {
 		return "", s.db.Failed(err)
 	}
 	return p.of(text), nil
+}
+
+// Secret returns 32 bytes for a purpose, which are always the same. They follow from the key of the pseudonyms and from
+// the first key for secrets if there is one. No pseudonym reveals them.
+func (s Log) Secret(ctx context.Context, purpose string) ([]byte, error) {
+	p, err := s.pseudonymizer(ctx, s.db.Pools.Write)
+	if err != nil {
+		return nil, s.db.Failed(err)
+	}
+	h := hmac.New(sha256.New, p.key)
+	h.Write([]byte("secret\n" + purpose))
+	return s.db.Secrets.Derive(h.Sum(nil)), nil
 }
 
 // Entries with these actions have the ID of a freelancer as their subject.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // verifyEvery is how often the servers verify the chains together.

@@ -135,6 +135,24 @@ func (f flag) Scan(column any) error {
 	return nil
 }
 
+// Duration returns a column for a duration, stored in microseconds.
+func Duration(d *time.Duration) Column { return duration{d} }
+
+type duration struct{ of *time.Duration }
+
+// Value implements driver.Valuer.
+func (d duration) Value() (driver.Value, error) { return d.of.Microseconds(), nil }
+
+// Scan implements sql.Scanner.
+func (d duration) Scan(column any) error {
+	v, ok := column.(int64)
+	if !ok {
+		return fmt.Errorf("duration column is %T, want an integer", column)
+	}
+	*d.of = time.Duration(v) * time.Microsecond
+	return nil
+}
+
 // Words returns a column for texts without spaces. They are stored with a space in between.
 func Words(list *[]string) Column { return words{list} }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/store/column"
+	"github.com/freelancer-matching/service/store/column"
 )
 
 // wantRoundTrip writes each value to a column and reads it back over another value.
@@ -42,6 +42,8 @@ func TestColumns_RoundTrip(t *testing.T) {
 		func(want, got [sha256.Size]byte) bool { return want == got })
 	wantRoundTrip(t, false, []bool{true},
 		column.Flag, func(want, got bool) bool { return want == got })
+	wantRoundTrip(t, time.Hour, []time.Duration{0, 1500 * time.Microsecond, -time.Second},
+		column.Duration, func(want, got time.Duration) bool { return want == got })
 	wantRoundTrip(t, []string{"other"}, [][]string{nil, {"match"}, {"health", "match"}},
 		column.Words, slices.Equal[[]string])
 	wantRoundTrip(t, []netip.Prefix{{}},
@@ -66,6 +68,7 @@ func TestColumns_RejectOtherValues(t *testing.T) {
 		{column.JSON(new(string)), int64(1)},
 		{column.Digest(new([sha256.Size]byte)), make([]byte, 31)},
 		{column.Flag(new(bool)), "1"},
+		{column.Duration(new(time.Duration)), 1.5},
 		{column.Words(new([]string)), nil},
 		{column.Networks(new([]netip.Prefix)), nil},
 		{column.Networks(new([]netip.Prefix)), "192.0.2.0/24 elsewhere"},

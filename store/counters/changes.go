@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"time"
 
-	"freelancer-matching/access/changes"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Changes counts changes of freelancers.

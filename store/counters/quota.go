@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Quotas counts requests.
@@ -80,6 +81,13 @@ func (s Quotas) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 		return quota.Windows{}, fmt.Errorf("read quota of %s: %w", subject, s.db.Failed(err))
 	}
 	return stored, nil
+}
+
+// DeleteOld deletes the counts of subjects with a prefix whose last minute began before a time.
+func (s Quotas) DeleteOld(ctx context.Context, prefix string, before time.Time) error {
+	return s.db.Exec(ctx, "delete old counts of requests",
+		"DELETE FROM quotas WHERE substr(subject, 1, $1) = $2 AND minute_start < $3",
+		len(prefix), prefix, column.Time(&before))
 }
 
 // scanWindows returns the state of w in a store with the windows in the row.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/usage"
-	"freelancer-matching/store/column"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/store/column"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Usage stores what was requested with keys.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/views"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Views stores which freelancers were seen today.

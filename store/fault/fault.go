@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Mark wraps an error that means that the database cannot be read or written in a matching.Error with one of the codes

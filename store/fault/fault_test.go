@@ -13,8 +13,8 @@ import (
 
 	codes "modernc.org/sqlite/lib"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store/fault"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store/fault"
 )
 
 // sqlStateError is an error with a SQLSTATE code, like those of the PostgreSQL driver.

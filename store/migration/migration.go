@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // Run brings the schema up to date with the *.sql scripts in files. They are numbered from 0001 without gaps, and never

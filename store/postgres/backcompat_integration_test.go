@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 // commands matches the lines of a dump that only psql understands, or that a test must not run: it has its own schema.

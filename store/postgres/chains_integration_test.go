@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestAuditChains(t *testing.T) {

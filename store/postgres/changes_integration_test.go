@@ -5,8 +5,8 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/access/changes"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestChanges(t *testing.T) {

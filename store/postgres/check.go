@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/pgurl"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/internal/pgurl"
+	"github.com/freelancer-matching/service/store"
 )
 
 // serversSince is the first version of the schema with the list of servers.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/pgurl"
-	"freelancer-matching/people"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/internal/pgurl"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store"
 )
 
 // erasedSince is the first version of the schema with the list of erased people.

@@ -5,7 +5,7 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/store/storetest/interviewtest"
+	"github.com/freelancer-matching/service/store/storetest/interviewtest"
 )
 
 func TestInterviews(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/people"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestPseudonyms(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"freelancer-matching/internal/pgurl"
-	"freelancer-matching/store"
-	"freelancer-matching/store/migration"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/internal/pgurl"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/migration"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 //go:embed migrations/*.sql

@@ -20,13 +20,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store"
-	"freelancer-matching/store/migration"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/migration"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }

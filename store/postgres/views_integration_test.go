@@ -5,7 +5,7 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestViews(t *testing.T) {

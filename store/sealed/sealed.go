@@ -4,6 +4,7 @@ package sealed
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql/driver"
 	"encoding/base64"
@@ -12,7 +13,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/store/column"
+	"github.com/freelancer-matching/service/store/column"
 )
 
 const (
@@ -26,8 +27,9 @@ const (
 type Keys struct{ keys []key } // at least one; the first encrypts
 
 type key struct {
-	id   string // reveals nothing about the key
-	aead cipher.AEAD
+	id     string // reveals nothing about the key
+	secret []byte
+	aead   cipher.AEAD
 }
 
 // Parse returns the keys in a text: one in each line, of 32 bytes in base64. The first one encrypts, and all decrypt.
@@ -53,7 +55,7 @@ func Parse(text string) (*Keys, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(append([]byte("ID of a key for secrets\n"), secret...))
-		k.keys = append(k.keys, key{hex.EncodeToString(sum[:4]), aead})
+		k.keys = append(k.keys, key{hex.EncodeToString(sum[:4]), secret, aead})
 	}
 	if len(k.keys) == 0 {
 		return nil, errors.New("there is no key in it")
@@ -71,6 +73,18 @@ func (k *Keys) Seal(secret, purpose string) string {
 	//nolint:gosec // G407: the cipher prepends a random nonce itself
 	text := first.aead.Seal(nil, nil, []byte(secret), []byte(purpose))
 	return prefix + first.id + ":" + base64.RawStdEncoding.EncodeToString(text)
+}
+
+// Derive returns a secret of 32 bytes that follows from a stored one and the first key, so that the database alone
+// doesn't reveal it. Without keys, it returns the stored secret.
+func (k *Keys) Derive(stored []byte) []byte {
+	if k == nil {
+		return stored
+	}
+	h := hmac.New(sha256.New, k.keys[0].secret)
+	h.Write([]byte("derived secret\n"))
+	h.Write(stored)
+	return h.Sum(nil)
 }
 
 // Open decrypts a stored secret. It reports false, and returns the stored text, if no key can.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/store/sealed"
+	"github.com/freelancer-matching/service/store/sealed"
 )
 
 // The keys are 32 bytes of one letter.

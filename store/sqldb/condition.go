@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store/fault"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store/fault"
 )
 
 // How much Probe writes, in bytes.

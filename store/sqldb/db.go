@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 
-	"freelancer-matching/internal/tracing"
-	"freelancer-matching/notices"
-	"freelancer-matching/store/fault"
-	"freelancer-matching/store/sealed"
+	"github.com/freelancer-matching/service/internal/tracing"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/store/fault"
+	"github.com/freelancer-matching/service/store/sealed"
 )
 
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/store/fault"
+	"github.com/freelancer-matching/service/store/fault"
 )
 
 // A Database is a pool or a transaction.

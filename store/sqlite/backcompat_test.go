@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 // The databases of earlier releases open and contain what those releases wrote.

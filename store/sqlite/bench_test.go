@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func BenchmarkKeyByHash(b *testing.B) {

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/store"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestAuditChains(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestEdits(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"time"
 
-	"freelancer-matching/people"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store"
 )
 
 // erasedSince is the first version of the schema with the list of erased people.

@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/skills"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/skills"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 // openPragma opens the database in a file on a single connection with a pragma.

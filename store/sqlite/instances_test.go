@@ -3,8 +3,8 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/instances"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/instances"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestInstances(t *testing.T) {

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/store/storetest/interviewtest"
+	"github.com/freelancer-matching/service/store/storetest/interviewtest"
 )
 
 func TestInterviews(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // databaseVariable names the database in which this program counts requests and records each in the audit log, until

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/events"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestMatchEvents(t *testing.T) {

@@ -3,8 +3,8 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/people"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/people"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestPseudonyms(t *testing.T) {

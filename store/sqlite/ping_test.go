@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/store"
 )
 
 // A health check must not fail because requests use all connections.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store"
-	"freelancer-matching/store/fault"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/fault"
 )
 
 // Restore replaces the database at path with a copy of a backup, after it has checked the copy. It keeps the replaced

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store"
 )
 
 var restoredAt = time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)

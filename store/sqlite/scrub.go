@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // errReaders is returned if the write-ahead log can't be emptied.

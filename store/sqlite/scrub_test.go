@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // Neither the file nor the write-ahead log keeps a row that was deleted or replaced.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // pagesPerStep is how many pages one step releases: 4 MB. Other writers get their turn between two steps.

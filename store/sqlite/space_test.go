@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store"
 )
 
 // fill stores n interviews of 100 kB.

@@ -16,10 +16,10 @@ import (
 	"modernc.org/sqlite" // also registers the database/sql driver "sqlite"
 	codes "modernc.org/sqlite/lib"
 
-	"freelancer-matching/internal/retry"
-	"freelancer-matching/store"
-	"freelancer-matching/store/migration"
-	"freelancer-matching/store/sqldb"
+	"github.com/freelancer-matching/service/internal/retry"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/migration"
+	"github.com/freelancer-matching/service/store/sqldb"
 )
 
 //go:embed migrations/*.sql

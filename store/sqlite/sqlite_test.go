@@ -16,14 +16,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/store"
-	"freelancer-matching/store/migration"
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/migration"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/operations/stored-data.md")

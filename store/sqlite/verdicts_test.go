@@ -3,7 +3,7 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestVerdicts(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/store/storetest"
+	"github.com/freelancer-matching/service/store/storetest"
 )
 
 func TestViews(t *testing.T) {

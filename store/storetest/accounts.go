@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/store"
 )
 
 // Accounts tests the stores of package account.

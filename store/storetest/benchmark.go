@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store"
 )
 
 // BenchmarkRecord writes one entry of the audit log in a transaction, and a hundred, as a stream of changes does.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/store"
-	"freelancer-matching/store/auditlog"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/auditlog"
 )
 
 // A chainTest opens the same database as often as it is called, as several servers do.
@@ -293,7 +293,7 @@ func chainsExpired(t *testing.T, open chainTest) {
 		wantEqual(t, []int{1, 1}, []int{reports[1].Expired, reports[1].Compared})
 	}
 
-	// The chain goes on after all of its records have expired.
+	// The chain continues after all of its records have expired.
 	noError(t, s.AuditLog.Pseudonymize(t.Context(), after(100)))
 	wantEqual(t, int64(0), wantChains(t, s, late...)[1].Records)
 	noError(t, s.AuditLog.Record(t.Context(), freelancerEvent(101)))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/changes"
+	"github.com/freelancer-matching/service/access/changes"
 )
 
 // Changes tests a changes.Store. The function open returns an empty store.

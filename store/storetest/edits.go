@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store"
 )
 
 // Edits checks that read returns the changed fields of freelancers from the audit log of an empty database.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/people"
+	"github.com/freelancer-matching/service/people"
 )
 
 // ErasedList tests a people.ListStore.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"freelancer-matching/instances"
+	"github.com/freelancer-matching/service/instances"
 )
 
 // Instances tests an instances.Store.

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store"
 )
 
 func insertLinks(t *testing.T, s *store.DB, links ...account.Link) {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/events"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/store"
 )
 
 // An eventStore stores matches and events, in a database that has their accounts.
@@ -29,6 +30,8 @@ func MatchEvents(t *testing.T, open func(t *testing.T) *store.DB) {
 		"concurrent requests respect the limit of events":     limitsConcurrentEvents,
 		"briefs are kept while the account agrees":            keepsBriefs,
 		"events about a freelancer are erased":                erasesEvents,
+		"events are counted by week and rank":                 talliesEvents,
+		"the newest matches are read":                         readsNewestMatches,
 		"old events and matches are deleted":                  deletesOldEvents,
 		"events are deleted with their account":               deletesAccountEvents,
 	}.run(t, func(t *testing.T) eventStore {
@@ -198,6 +201,8 @@ func erasesEvents(t *testing.T, s eventStore) {
 	wantEqual(t, []events.Event{
 		testEvent(1, 1, "f1", events.Hired), testEvent(1, 1, "f1", events.Shown), testEvent(1, 2, "f1", events.Shown),
 	}, must(s.About(t.Context(), []string{"f1", "none"})))
+	latest := must(s.Latest(t.Context(), testMatch(1, 1).Account, "f1", 1))
+	wantEqual(t, []events.Event{testEvent(1, 1, "f1", events.Hired)}, latest)
 	wantEqual(t, 3, must(s.Erase(t.Context(), []string{"f1", "none"})))
 	wantEqual(t, 0, len(must(s.About(t.Context(), []string{"f1"}))))
 	wantEqual(t, 1, len(must(s.About(t.Context(), []string{"f2"}))))
@@ -247,4 +252,42 @@ func deletesAccountEvents(t *testing.T, s eventStore) {
 	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, "", false))
 	wantEqual(t, []events.Event{testEvent(1, 2, "f1", events.Shown)}, must(s.About(t.Context(), []string{"f1"})))
 	wantEqual(t, []string{testAccount(2).ID}, must(s.BriefAccounts(t.Context())))
+}
+
+func talliesEvents(t *testing.T, s eventStore) {
+	at := func(e events.Event, day, rank int) events.Event {
+		e.At = time.Date(2026, 11, day, 23, 59, 59, 0, time.UTC)
+		e.Rank = rank
+		return e
+	}
+	addEvents(t, s,
+		at(testEvent(1, 1, "a", events.Shown), 8, 3), // a Sunday
+		at(testEvent(1, 1, "b", events.Shown), 9, 3), at(testEvent(1, 1, "c", events.Shown), 15, 1),
+		at(testEvent(1, 1, "d", events.Shown), 15, 4), at(testEvent(1, 1, "d", events.Hired), 15, 4),
+		at(testEvent(1, 1, "e", events.Shown), 16, 400))
+	addEvents(t, s, at(testEvent(1, 2, "a", events.Shown), 9, 1))
+
+	monday := time.Date(2026, 11, 9, 0, 0, 0, 0, time.UTC)
+	wantEqual(t, monday, events.WeekOf(time.Date(2026, 11, 15, 23, 0, 0, 0, time.UTC)))
+	wantEqual(t, monday, events.WeekOf(monday))
+	wantEqual(t, []events.Tally{
+		{Week: monday, Rank: 1, Type: events.Shown, N: 2},
+		{Week: monday, Rank: 4, Type: events.Hired, N: 1},
+		{Week: monday, Rank: 4, Type: events.Shown, N: 1},
+		{Week: monday.AddDate(0, 0, 7), Rank: 51, Type: events.Shown, N: 1},
+	}, must(s.Tally(t.Context(), testAccount(1).ID, monday)))
+}
+
+func readsNewestMatches(t *testing.T, s eventStore) {
+	account := testAccount(1).ID
+	must(s.KeepBriefs(t.Context(), account, true, event(1, account)))
+	short, long, other := testMatch(1, 1), testMatch(2, 1), testMatch(3, 2)
+	short.Brief = []byte(`{}`)
+	long.Brief = []byte(`{"description":"A shop"}`)
+	noError(t, s.AddMatches(t.Context(), []events.Match{short, long, other}))
+	long.Brief = nil
+	short.Versions, long.Versions = matching.Versions{}, matching.Versions{}
+	wantEqual(t, []events.Match{long, short}, must(s.Newest(t.Context(), account, after(1), 9, 5)))
+	wantEqual(t, []events.Match{long}, must(s.Newest(t.Context(), account, after(1), 1, 5)))
+	wantEqual(t, []events.Match{long}, must(s.Newest(t.Context(), account, after(2), 9, 5)))
 }

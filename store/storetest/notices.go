@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/notices"
-	"freelancer-matching/store"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Notices tests the outbox of notices. Package notices tests who gets which notice.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/store"
 )
 
 func deletesVerdict(t *testing.T, s VerdictStore) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/results"
+	"github.com/freelancer-matching/service/access/results"
 )
 
 // A ResultStore is a results.Store in which people can be found and erased.
@@ -82,6 +82,13 @@ func keepsNewestResults(t *testing.T, s ResultStore) {
 	wantRecent(t, s, "u", results.Match, resultTime(), "a-u-2", "a-u-1")
 	wantRecent(t, s, "u", results.Skill, resultTime())
 	wantRecent(t, s, "somebody", "", resultTime())
+
+	stored := must(s.Newest(t.Context(), "a", results.Match, resultTime(), 1, 2))
+	if len(stored) != 1 || stored[0].Summary != newResult("a", 2) || string(stored[0].Data) != "{}" {
+		t.Errorf("Newest = %+v", stored)
+	}
+	wantEqual(t, 0, len(must(s.Newest(t.Context(), "a", results.Match, resultTime(), 5, 1))))
+	wantEqual(t, 0, len(must(s.Newest(t.Context(), "a", results.Skill, resultTime(), 5, 9))))
 	if _, _, err := s.Find(t.Context(), "b", "b-u-0", resultTime()); err != nil {
 		t.Errorf("the result of another account: %v", err)
 	}

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/interview"
-	"freelancer-matching/store"
-	"freelancer-matching/store/sealed"
-	"freelancer-matching/store/storetest/interviewtest"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/sealed"
+	"github.com/freelancer-matching/service/store/storetest/interviewtest"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Secrets tests the encryption of the secrets of second factors and webhooks.

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/store"
-	"freelancer-matching/store/storetest/check"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/storetest/check"
 )
 
 // suite holds tests of a store of type S by name.

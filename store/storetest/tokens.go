@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/llm"
+	"github.com/freelancer-matching/service/llm"
 )
 
 // A TokenStore is an llm.Budget whose counts can be read.

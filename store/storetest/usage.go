@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/store"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/store"
 )
 
 // Usage tests a usage.Store.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/skills"
+	"github.com/freelancer-matching/service/skills"
 )
 
 // A VerdictStore is a skills.VerdictStore whose verdicts can be listed.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/views"
+	"github.com/freelancer-matching/service/access/views"
 )
 
 // A ViewStore is a views.Store that can delete old days.

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 const (

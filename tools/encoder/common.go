@@ -8,9 +8,9 @@ import (
 	"os"
 	"slices"
 
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/encoder"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/encoder"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // commonSkills is the number of skills whose mean vector is the common direction. With 400 or 1,000, the order of the

@@ -11,9 +11,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"freelancer-matching/internal/encoder"
-	"freelancer-matching/internal/encoder/weights"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/encoder"
+	"github.com/freelancer-matching/service/internal/encoder/weights"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A builder writes an ONNX graph.

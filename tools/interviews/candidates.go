@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // answerLevels names the answers in each candidate file, the best first. An answer "no_idea" only says so, and

@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/config"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/config"
 )
 
 const usage = `Usage: interviews eval [flags]

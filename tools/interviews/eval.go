@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/interview"
-	"freelancer-matching/interview/bank"
-	"freelancer-matching/llm"
-	"freelancer-matching/llm/interviewer"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/interview/bank"
+	"github.com/freelancer-matching/service/llm"
+	"github.com/freelancer-matching/service/llm/interviewer"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A contestant is a judge to measure.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/llm/llmtest"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/llm/llmtest"
 )
 
 // A levelModel simulates a model server that knows the level of each candidate's answers. It shows what the service

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
 )
 
 // variety is the number of different briefs that are sent before they repeat. It is large enough to defeat caches.

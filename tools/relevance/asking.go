@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const (

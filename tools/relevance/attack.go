@@ -13,11 +13,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"freelancer-matching/indexer/source"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/indexer/source"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const attackHelp = `

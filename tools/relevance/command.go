@@ -11,7 +11,7 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/internal/commandline"
 )
 
 // command is a subcommand of the program.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/effort"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/effort"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const effortHelp = `

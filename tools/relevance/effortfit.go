@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/effort"
-	"freelancer-matching/tools/relevance/regression"
+	"github.com/freelancer-matching/service/internal/embedding"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/effort"
+	"github.com/freelancer-matching/service/tools/relevance/regression"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/effort"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/effort"
 )
 
 // A post is a job post with its judged hours.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/app"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/server/app"
 )
 
 // What clients report to a running server becomes a judged set that this program reads.

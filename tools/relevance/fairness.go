@@ -15,10 +15,10 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const fairnessHelp = `

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // What people are called, where they come from and how old they are changes no score of the committed briefs, unless a

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/ranking"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const fitHelp = `

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 func TestFit(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const agreeHelp = `

@@ -9,9 +9,9 @@ import (
 	"net/url"
 	"strings"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // common holds the flags of every command.

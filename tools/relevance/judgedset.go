@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // realJudgments has grades for pairs of the real set that its own judgments.tsv lacks: people whom later versions of

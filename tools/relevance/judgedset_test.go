@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 func TestAddRealJudgments(t *testing.T) {

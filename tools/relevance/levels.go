@@ -12,9 +12,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const levelsHelp = `

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 func TestLevels(t *testing.T) {

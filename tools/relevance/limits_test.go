@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
 )
 
 // pricedMatch holds the members of a match that tell what it costs.

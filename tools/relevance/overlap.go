@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"freelancer-matching/internal/commandline"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 const overlapHelp = `

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 // ungraded returns a folder with a copy of the committed set whose judgments have the given content.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/realdata"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/realdata"
 )
 
 // committed is the folder of the repository's own judged set.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/tools/relevance/eval"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/tools/relevance/eval"
 )
 
 var unseenRewordings = flag.Bool("unseen-rewordings", false, "run the rewordings that nothing was tuned on")

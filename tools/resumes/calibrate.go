@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // calibrationFile has the tables that convert strengths to probabilities, as a path from the root of the repository.
@@ -41,8 +41,9 @@ type point struct {
 }
 
 // calibrate fits a table for each field to the labeled documents in folders, writes the tables to the file that the
-// parser embeds, and prints how tables hold for families of files that they were not fitted to.
-func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
+// parser embeds, and prints how tables hold for families of files that they were not fitted to. If only names fields,
+// separated by commas, it keeps the tables of all others.
+func calibrate(ctx context.Context, folders []string, only string, stdout io.Writer) error {
 	t, err := taxonomy.Load()
 	if err != nil {
 		return err
@@ -74,12 +75,25 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 		}
 	}
 
+	tables := make(map[string]string)
+	if only != "" {
+		if tables, err = readTables(); err != nil {
+			return err
+		}
+		selected := strings.Split(only, ",")
+		maps.DeleteFunc(observed, func(field string, _ []observation) bool { return !slices.Contains(selected, field) })
+	}
+
+	for field, all := range observed {
+		if len(all) >= minBlock {
+			tables[field] = tableItems(fit(all))
+		}
+	}
+
 	var file strings.Builder
 	file.WriteString(calibrationHeader)
-	for _, field := range slices.Sorted(maps.Keys(observed)) {
-		if len(observed[field]) >= minBlock {
-			writeTable(&file, field, fit(observed[field]))
-		}
+	for _, field := range slices.Sorted(maps.Keys(tables)) {
+		fmt.Fprintf(&file, "%s: %s\n", field, tables[field])
 	}
 
 	if err := os.WriteFile(calibrationFile, []byte(file.String()), 0o600); err != nil {
@@ -91,12 +105,29 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 	return nil
 }
 
-func writeTable(w io.Writer, field string, table []point) {
-	items := make([]string, len(table))
-	for i, p := range table {
+// readTables returns the tables of the last fit by their fields.
+func readTables() (map[string]string, error) {
+	text, err := os.ReadFile(calibrationFile)
+	if err != nil {
+		return nil, err
+	}
+
+	tables := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		if field, items, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && !strings.HasPrefix(line, "#") {
+			tables[field] = items
+		}
+	}
+	return tables, nil
+}
+
+// tableItems returns a table as the file has it.
+func tableItems(points []point) string {
+	items := make([]string, len(points))
+	for i, p := range points {
 		items[i] = fmt.Sprintf("%.2f %.3f", p.strength, p.share)
 	}
-	fmt.Fprintf(w, "%s: %s\n", field, strings.Join(items, "; "))
+	return strings.Join(items, "; ")
 }
 
 // minBlock is the number of observations that a point of a table is computed from, at least.

@@ -10,7 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/internal/commandline"
+	"github.com/freelancer-matching/service/internal/commandline"
+	"github.com/freelancer-matching/service/tools/resumes/makers"
 )
 
 const usage = `Usage: resumes COMMAND [flags]
@@ -23,9 +24,13 @@ const usage = `Usage: resumes COMMAND [flags]
              -brief omits the misses
   calibrate FOLDER…
              fit the tables that convert scores to confidences to the labeled documents in folders, write them to
-             resume/fields/data/calibration.txt, and print how they hold for families of files left out of the fit
+             resume/fields/data/calibration.txt, and print how they hold for families of files left out of the fit;
+             -fields education,location fits these tables only and keeps the others
   text FILE  print the lines of a file as the parser reads them, with page, part, size, gap, and whether a line is a
              heading (#), bold (b) or a list item (*)
+  makers FOLDER
+             write 12 documents of each of 24 makers into a folder, with labels, for eval -files; needs
+             Chromium, WeasyPrint and fonts
   generate   rewrite the files in -fixtures; needs WeasyPrint, LibreOffice and the fonts of Debian
 
 `
@@ -33,11 +38,15 @@ const usage = `Usage: resumes COMMAND [flags]
 // defaultFolder has the committed files, as a path from the root of the repository.
 const defaultFolder = "tools/resumes/testdata"
 
+// documentsOfMaker is how many documents of each maker are written.
+const documentsOfMaker = 12
+
 // Run runs the command and returns its exit code: 0, 1 after a failure, or 2 after a wrong command line.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := commandline.NewFlags("resumes")
 	folder := flags.String("fixtures", defaultFolder, "`folder` of the generated files")
 	files := flags.String("files", "", "`folder` of documents with labels to evaluate instead of the fixtures")
+	fields := flags.String("fields", "", "`names` of the fields that calibrate fits, separated by commas; default all")
 	brief := flags.Bool("brief", false, "print only the table of goals and the calibration of -files")
 	arguments, err := commandline.Parse(flags, args)
 	switch {
@@ -49,7 +58,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 
 	case err == nil:
-		err = execute(ctx, arguments, options{fixtures: *folder, files: *files, brief: *brief}, stdout)
+		err = execute(ctx, arguments, options{fixtures: *folder, files: *files, fields: *fields, brief: *brief}, stdout)
 	}
 
 	if err == nil {
@@ -68,6 +77,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 type options struct {
 	fixtures, files string
+	fields          string
 	brief           bool
 }
 
@@ -82,12 +92,14 @@ func execute(ctx context.Context, arguments []string, o options, stdout io.Write
 			return err
 		}
 		return writeUnseen(ctx, o.fixtures)
+	case command == "makers" && len(arguments) == 2:
+		return makers.Write(ctx, arguments[1], documentsOfMaker, 1, printPage)
 	case command == "calibrate" && len(arguments) > 1:
-		return calibrate(ctx, arguments[1:], stdout)
+		return calibrate(ctx, arguments[1:], o.fields, stdout)
 	case command == "text" && len(arguments) == 2:
 		return printText(ctx, arguments[1], stdout)
 	default:
 		return commandline.Usagef("want one command, got %q%s", arguments,
-			commandline.DidYouMean(command, "", []string{"calibrate", "eval", "generate", "text"}))
+			commandline.DidYouMean(command, "", []string{"calibrate", "eval", "generate", "makers", "text"}))
 	}
 }

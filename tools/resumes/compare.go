@@ -6,13 +6,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/resume"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // judgeLabels compares what the parser found in a file with its labels.
 func judgeLabels(s sample, l labels, d resume.Document, r resume.Resume, t *taxonomy.Taxonomy) verdict {
-	v := verdict{sample: s, tallies: make(map[string]tally), columns: l.Columns > 1}
+	v := verdict{sample: s, tallies: make(map[string]tally), columns: l.Columns > 1, quality: r.Quality.Score}
 	c := r.Confidence
 	v.single(l, "name", l.Name, r.Name, c.Name, matches)
 	v.single(l, "email", l.Email, r.Contact.Email, c.Email, matches)

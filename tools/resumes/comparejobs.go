@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // jobs judges the work experience. A job was found if the times overlap and the title or the employer is similar. It is

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/resume"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // evaluate parses the generated files and, where they are present, the real ones, and prints how well it went.

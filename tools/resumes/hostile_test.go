@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
-	"freelancer-matching/resume"
-	"freelancer-matching/tools/resumes/hostile"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/realdata"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/tools/resumes/hostile"
 )
 
 // Limits on the cost of a file. The parser gives up after five seconds. The limit here is far above that, so that it

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A tally counts the facts of a field.
@@ -41,6 +41,7 @@ type verdict struct {
 	took     time.Duration
 
 	columns   bool       // the page has more than one; known of labeled files only
+	quality   float64    // as the parser rates it; likewise
 	estimates []estimate // likewise
 }
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // labels are what is known about the person in a file: the fields of a person, and what only files of unknown origin
@@ -79,6 +79,7 @@ func evaluateLabeled(ctx context.Context, folder string, brief bool, stdout io.W
 
 	writeGoals(stdout, folder, verdicts)
 	writeCalibration(stdout, verdicts)
+	writeQualityRank(stdout, verdicts)
 
 	if !brief {
 		family := func(v verdict) string { name, _, _ := strings.Cut(v.layout, "--"); return name }

@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/internal/analysis"
-	"freelancer-matching/resume"
-	"freelancer-matching/resume/fields"
-	"freelancer-matching/resume/formats"
-	"freelancer-matching/resume/pdf"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/resume/fields"
+	"github.com/freelancer-matching/service/resume/formats"
+	"github.com/freelancer-matching/service/resume/pdf"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A product is the parser as the server runs it. It keeps the document of the last file, and parses one file at a time.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // A sample is a file with what is known about it.

@@ -101,13 +101,8 @@ func unseenArguments(layout, folder, input, output string) []string {
 	switch unseenFiles()[layout] {
 	case "typst":
 		return []string{"compile", input, output}
-	case "chromium":
-		return []string{
-			"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder, "--no-pdf-header-footer",
-			"--print-to-pdf=" + output, input,
-		}
-	case "weasyprint":
-		return []string{input, output}
+	case "chromium", "weasyprint":
+		return printArguments(unseenFiles()[layout], folder, input, output)
 	case "soffice":
 		return []string{
 			"-env:UserInstallation=file://" + folder + "/profile", "--headless", "--convert-to", "pdf:writer_web_pdf_Export",

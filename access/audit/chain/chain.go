@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // A Name identifies a chain.

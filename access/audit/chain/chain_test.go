@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // A log is both chains with their records.

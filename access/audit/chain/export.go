@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // The types of lines in an export. Each chain has a line of its start, then its records, and a line of its head.

@@ -9,7 +9,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // call is one call to a store, with its result.

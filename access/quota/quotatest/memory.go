@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // A Memory is a quota.Store in memory, for tests that need no database. It never deletes a subject.

@@ -3,7 +3,7 @@ package quotatest
 import (
 	"time"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // model is the state of one subject, exactly as quota.Store documents it.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 func TestMemory(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // keep is how long Redis keeps a subject after its last request: a month, which ends all of its windows, and a day for

@@ -14,8 +14,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/quota/quotatest"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/quota/quotatest"
 )
 
 // longTimeout lets tests pass on a busy machine.

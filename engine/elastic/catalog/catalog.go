@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // Meta describes an index in its mapping, under _meta.matching. An index without it belongs to somebody else.

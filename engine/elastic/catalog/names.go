@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // maxName is the maximum length of a name in Elasticsearch, in bytes.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // An IndexState is what Elasticsearch counts about an index, at the cost of a few additions.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // Elasticsearch keeps no trace of a deletion that could be searched for. A hidden index therefore lists the IDs of

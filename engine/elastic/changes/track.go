@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // A tracker finds documents that were put by their sequence numbers, and those that were deleted in the list of

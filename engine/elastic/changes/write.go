@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/engine/elastic/search"
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/search"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // maxFailures is how many requests of a group of changes may fail in a row, within a second or two.

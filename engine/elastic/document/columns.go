@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Columns hold what scoring needs to know about a hit apart from its text score. They are stored in one binary field:

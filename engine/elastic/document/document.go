@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // source is a document as stored in Elasticsearch. Its JSON also has one vector for each space.

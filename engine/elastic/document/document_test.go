@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // setAll gives a freelancer a value in every field.

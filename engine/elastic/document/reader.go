@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A reader decodes values from a byte slice. After the slice turns out too short, failed is true and all values are

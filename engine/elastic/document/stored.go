@@ -10,8 +10,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Key returns the _id of a freelancer's document. Elasticsearch allows up to 512 bytes; longer ids are hashed.

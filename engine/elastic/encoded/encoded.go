@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"sync"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/lock"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/lock"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Index returns the full name of the index. Without _meta.matching, it is never listed as an index of freelancers.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // settle changes a filled index from the settings for loading to those for searching, and flushes it to disk.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // A writer sends the changes of one index in batches. Each change has a version, in the order of the calls: of several

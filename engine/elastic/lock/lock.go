@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // The names of locks.

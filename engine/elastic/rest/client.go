@@ -21,7 +21,7 @@ import (
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 	"github.com/sony/gobreaker/v2"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // callError returns the error of a call that got no answer: the end of ctx, or a network error.

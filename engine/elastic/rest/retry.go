@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"freelancer-matching/internal/retry"
+	"github.com/freelancer-matching/service/internal/retry"
 )
 
 // Waits are the periods of repeated attempts, which tests shorten.

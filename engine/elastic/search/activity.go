@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
 )
 
 // An activity follows the changes that are made to an index while it is searched. It is safe for concurrent use.

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 const (

@@ -3,8 +3,8 @@ package search
 import (
 	"errors"
 
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // A totalAnswer is the answer to a search that counts.

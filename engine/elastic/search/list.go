@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // CountEach counts with one request.

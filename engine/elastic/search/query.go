@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

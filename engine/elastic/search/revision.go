@@ -6,9 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 var _ engine.Revisions = (*Snapshot)(nil)

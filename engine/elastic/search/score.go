@@ -3,9 +3,9 @@ package search
 import (
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A candidate is a document of the window, scored exactly.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // single rounds a score to single precision, as Elasticsearch does for each clause.

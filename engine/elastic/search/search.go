@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // DefaultWindow is large enough for a recall@10 of 1.000 with 100,000 freelancers; a window of 100 has .996

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // search sends a search that only counts.

@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/catalog"
-	"freelancer-matching/engine/elastic/document"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/retry"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/catalog"
+	"github.com/freelancer-matching/service/engine/elastic/document"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/retry"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Snapshot is one index. Unlike a snapshot of package embedded, it follows changes in place, and it becomes unusable

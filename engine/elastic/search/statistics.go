@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/rest"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // statistics counts documents and caches the counts.

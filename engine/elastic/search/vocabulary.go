@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/elastic/rest"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/elastic/rest"
 )
 
 // Vocabulary makes one request for each kind of word, since Elasticsearch limits the number of buckets in one answer.

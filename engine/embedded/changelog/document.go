@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // AppendDocument appends a document without its record: the signals, then everything that preparation derived from the

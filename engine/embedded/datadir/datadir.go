@@ -16,8 +16,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
 )
 
 // A Dir is a directory with indexes and aliases that several processes may share.

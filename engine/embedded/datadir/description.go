@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // Files of an index.

@@ -4,8 +4,8 @@ package embeddedtest
 import (
 	"fmt"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Spaces returns the vector spaces of small documents.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // A candidate is one of the best documents so far.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestMeaning_Cosine(t *testing.T) {

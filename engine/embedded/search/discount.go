@@ -3,7 +3,7 @@ package search
 import (
 	"math"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // A discount is engine.Query.Bend and engine.Query.Discount, prepared for bounds.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // A filter is engine.Filters for one part, with every condition evaluated.

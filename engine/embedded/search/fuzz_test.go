@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/embeddedtest"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // FuzzDecode checks that arbitrary bytes either fail to decode or result in an index that can be searched.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // List implements engine.Snapshot. Each part lists its first ids; the first of these together are the result.

@@ -3,11 +3,11 @@ package search
 import (
 	"math"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/engine/embedded/view"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/engine/embedded/view"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // Rank implements engine.Ranker. It scores every hit, so it takes longer than a search, which skips most of them.

@@ -8,10 +8,10 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A scratch is the working memory of one search, about 800 KB. Searches share a pool of them.
@@ -80,28 +80,16 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 
 	s.lookUpWords(p)
 	found := s.count(p)
-	size := q.Size
-	byFinding := found < q.Window && p.meaning != nil // counts those that are only similar in meaning
-	if byFinding {
-		size = max(size, q.Window)
+	if found < q.Window && p.meaning != nil && !q.MatchAll {
+		found += s.countSimilar(p, q.Window-found)
 	}
 
-	s.best.reset(min(size, v.Totals.Documents), max(size, q.Window))
+	s.best.reset(min(q.Size, v.Totals.Documents), max(q.Size, q.Window))
 	if err := s.search(ctx, p); err != nil {
 		return nil, err
 	}
-	best := s.best.sorted()
 
-	if byFinding {
-		found = min(len(best), q.Window)
-		wanted := min(len(best), q.Size)
-		for wanted < found && best[wanted].score >= best[q.Size-1].score-engine.Tie {
-			wanted++
-		}
-		best = best[:wanted]
-	}
-
-	page := p.page(best)
+	page := p.page(s.best.sorted())
 	page.Matching = found
 	return page, nil
 }

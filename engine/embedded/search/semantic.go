@@ -3,8 +3,9 @@ package search
 import (
 	"math"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/vector"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
 )
 
 // A meaning is a prepared engine.SemanticClause. The semantic score of a document is at most weight. Its upper bound is
@@ -52,6 +53,48 @@ func (m *meaning) line(e vector.Estimate) line {
 		return line{offset: -m.without}
 	}
 	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.Deviation))}
+}
+
+// countSimilar returns the number of documents that are hits without any word of the query, only because their meaning
+// is close to the brief's. It stops counting at the limit.
+func (s *scratch) countSimilar(p *plan, limit int) (n int) {
+	for i := range p.parts {
+		x := &p.parts[i]
+		for j := range x.Blocks {
+			if n >= limit {
+				return limit
+			}
+			if s.openBlock(p, x, j) {
+				// Marks all documents with a word. Their lists are short, or else these would have filled the window.
+				s.countBlock(p, x, j, math.MaxInt)
+				n += s.countSimilarWithoutWords(p, x, j)
+			}
+		}
+	}
+	return min(n, limit)
+}
+
+// countSimilarWithoutWords counts, in the current block, the similar documents that aren't marked as matching.
+func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i int) (n int) {
+	m := p.meaning
+	c := &x.Blocks[i].Vectors[m.clause.Space]
+	marked := s.matching[:bitmap.Words(x.BlockSize(i))]
+
+	// The coarse estimate spares most documents the computation of their cosine.
+	enough := math.MinInt
+	if needed := m.weight * float32(m.clause.Hit); needed >= m.without && m.coarse.slope > 0 {
+		enough = int((needed + m.coarse.offset) / m.coarse.slope)
+	}
+
+	for doc := range x.BlockSize(i) {
+		if m.query.Signs(c, doc) < enough || marked.Has(doc) || s.passing != nil && !s.passing.Has(doc) {
+			continue
+		}
+		if m.clause.Closeness(m.cosine(c, doc)) > m.clause.Hit {
+			n++
+		}
+	}
+	return n
 }
 
 // filterByCoarseEstimate keeps the documents that could become hits with the highest bonus, by the coarse estimate. The

@@ -1,8 +1,8 @@
 package search
 
 import (
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/view"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/view"
 )
 
 // A Snapshot is a view that can be searched. Each of its methods guards the files that the view is part of.

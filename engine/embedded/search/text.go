@@ -1,7 +1,7 @@
 package search
 
 import (
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // A textScore computes the text score of a document from the sum of its terms: weight · sum/(sum + half).

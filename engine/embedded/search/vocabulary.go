@@ -3,9 +3,9 @@ package search
 import (
 	"context"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/view"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/view"
 )
 
 // Vocabulary implements engine.Snapshot.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // A File is a section file that a segment or a directory was read from. If it is mapped into memory, their slices

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // A section file consists of

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/vector"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
 )
 
 // A Written describes the files of a new base.

@@ -3,11 +3,11 @@ package segment
 import (
 	"math"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A builder collects documents for a segment. It keeps one block of postings and vectors; a caller who uses it takes

@@ -4,9 +4,9 @@ import (
 	"math"
 	"sync"
 
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A column is a number that documents can be filtered by.

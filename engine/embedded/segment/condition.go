@@ -5,10 +5,10 @@ import (
 	"math"
 	"sync"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A condition is one of those that engine.Filters combine, apart from the ones on ids. It is the same for all segments

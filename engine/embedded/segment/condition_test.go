@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // conditionSegment returns a segment with the given number of documents, some of whose numbers are frequent and some

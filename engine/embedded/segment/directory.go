@@ -3,8 +3,8 @@ package segment
 import (
 	"errors"
 
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
 )
 
 // A Directory locates the records of a base by ID. Callers of find must guard its file.

@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"freelancer-matching/engine/embedded/vector"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
 )
 
 // A gathered is a block under construction whose documents come from other blocks, in any order.

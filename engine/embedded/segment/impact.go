@@ -3,7 +3,7 @@ package segment
 import (
 	"math"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // Codes is the highest impact code.

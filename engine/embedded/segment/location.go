@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/changelog"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A RecordsSum is a checksum of records in order, which can be computed without those that were erased.

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"testing"
 
-	"freelancer-matching/engine/embedded/embeddedtest"
-	"freelancer-matching/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
 )
 
 // Reading and mapping a file result in the same segment: writing it again results in the same file.

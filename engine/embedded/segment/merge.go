@@ -3,9 +3,9 @@ package segment
 import (
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A merger builds one segment from the live documents of adjacent parts, block by block. Words that no live document

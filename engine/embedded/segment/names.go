@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"freelancer-matching/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
 )
 
 // Names is a set of distinct strings, numbered in the order they were added. However many there are, it consists of

@@ -3,7 +3,7 @@ package segment
 import (
 	"slices"
 
-	"freelancer-matching/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
 )
 
 // A Part is a segment in a view.

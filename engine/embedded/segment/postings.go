@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
 )
 
 // BlockSize is the number of documents in a block, whose numbers fit into two bytes.

@@ -3,7 +3,7 @@ package segment
 import (
 	"github.com/segmentio/encoding/json"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // decodeRecord decodes a record in a third of the time that encoding/json takes (ADR 0037). The decoder uses package

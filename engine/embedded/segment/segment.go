@@ -13,12 +13,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"freelancer-matching/engine/embedded/bitmap"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Segment holds documents with everything that a search needs. It never changes and knows no other segment.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine/embedded/embeddedtest"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine/embedded/embeddedtest"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 const storedFile = "index.bin"

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/signals"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
 )
 
 // A spill is a file for the columns of documents that nothing needs before an index is finished, which are half of what

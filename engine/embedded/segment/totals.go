@@ -3,7 +3,7 @@ package segment
 import (
 	"math"
 
-	"freelancer-matching/engine"
+	"github.com/freelancer-matching/service/engine"
 )
 
 // Totals are sums over live documents.

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/signals"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/signals"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // An IndexWriter builds an index file. For each document, it keeps the ID, its number, and the number of terms in

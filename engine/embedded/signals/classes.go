@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Classes groups documents with similar signals, so that a query computes an upper bound of Fit and Quality once per

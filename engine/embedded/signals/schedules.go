@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Schedules holds the columns of matching.Schedule.

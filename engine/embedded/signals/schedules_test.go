@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestSchedules(t *testing.T) {

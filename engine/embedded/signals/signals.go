@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Columns holds the columns that documents are filtered and scored by, besides words and skills. An unknown value

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // randomVector returns a vector whose first dimensions vary most, as in real spaces.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Documents are ordered by topic, so that those of a tile resemble each other and share most of their words. The

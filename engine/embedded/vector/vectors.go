@@ -4,8 +4,8 @@ package vector
 import (
 	"fmt"
 
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Column holds the vectors of one block in one space, with their sketches. A document without a vector and one that

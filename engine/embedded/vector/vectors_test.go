@@ -3,7 +3,7 @@ package vector
 import (
 	"testing"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestColumn_Check(t *testing.T) {

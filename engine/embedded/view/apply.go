@@ -1,8 +1,8 @@
 package view
 
 import (
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // A Write puts or deletes one document.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // Small segments are merged geometrically: four segments of about the same size become one, so that a document takes

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 var _ engine.Revisions = (*View)(nil)

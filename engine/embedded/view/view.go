@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/sectionfile"
-	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/embedded/vector"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
+	"github.com/freelancer-matching/service/engine/embedded/vector"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A View is an index at one moment: its base, the documents put since as small segments, and tombstones for documents

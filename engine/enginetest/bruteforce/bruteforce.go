@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Scorer scores every document for every query in float64, directly by the formula of engine.Query.

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // skewed returns a random number below n, small ones more often.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A FieldSet is a set of fields. Bit i stands for the ith of matching.Fields.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/bulk/coverage"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/bulk/coverage"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 func TestCounts(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/bulk/idtable"
+	"github.com/freelancer-matching/service/indexer/bulk/idtable"
 )
 
 func TestTable(t *testing.T) {

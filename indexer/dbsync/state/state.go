@@ -17,7 +17,7 @@ import (
 	"modernc.org/sqlite" // also registers the database/sql driver "sqlite"
 	codes "modernc.org/sqlite/lib"
 
-	"freelancer-matching/indexer/query"
+	"github.com/freelancer-matching/service/indexer/query"
 )
 
 // FileName is the name of the file in the data folder.

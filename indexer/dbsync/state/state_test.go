@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/query"
+	"github.com/freelancer-matching/service/indexer/query"
 )
 
 func open(t *testing.T, path string) *Store {

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/repair"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/repair"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The maximum lengths of texts, in characters.
@@ -45,7 +45,8 @@ type Options struct {
 	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	IDPrefix     string // of all IDs
 	IDByPosition bool
-	Year         int // of the load, up to which experience since a year counts; 0 to leave such experience unknown
+	IDAdvice     string // how to identify rows without an identity; empty to advise -id row
+	Year         int    // of the load, up to which experience since a year counts; 0 to leave such experience unknown
 	// Keeps reports whether a row isn't left out. It is nil to keep all rows.
 	Keeps func(cells []string) bool
 }
@@ -71,7 +72,8 @@ type Builder struct {
 
 // New returns a builder for rows with these headers.
 func New(headers []string, m *columns.Mapping, o Options) *Builder {
-	b := &Builder{Options: o, Headers: headers, Mapping: m, byHeader: make([]int, len(headers)), idAdvice: adviceNoID}
+	b := &Builder{Options: o, Headers: headers, Mapping: m, byHeader: make([]int, len(headers))}
+	b.idAdvice = cmp.Or(o.IDAdvice, adviceNoID)
 	for i := range b.byHeader {
 		b.byHeader[i] = i
 	}

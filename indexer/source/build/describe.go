@@ -5,8 +5,8 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // Describe returns the table of columns, with examples and the number of warnings in the sample. If rows of the sample

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The details of a person have few different values in a file, so that parsing each of them once saves time.

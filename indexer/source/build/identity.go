@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // identify sets the ID of the row, and the facts that distinguish people.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Remarks on rows that aren't about anybody.

@@ -3,9 +3,9 @@ package build
 import (
 	"testing"
 
-	"freelancer-matching/indexer/source/columns"
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/indexer/source/columns"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // A field without rules of its own is read as its kind requires.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // cellKind is what a cell looks like, whatever its header says.
@@ -123,6 +123,10 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 		return kindYears, years.Value, true
 	}
 
+	if isUnitCode(cell) {
+		return kindToken, 0, true
+	}
+
 	switch kind, amount := value.Amount(cell); kind {
 	case value.HourlyAmount:
 		return kindRate, amount, true
@@ -142,6 +146,23 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 	}
 
 	return 0, 0, false
+}
+
+// isUnitCode reports whether a cell is a code that begins or ends with a short word for an hour or another time, such
+// as u7 and 7-u. Amounts have a sign, a slash or a space beside it.
+func isUnitCode(cell string) bool {
+	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
+	before := strings.TrimRightFunc(cell, isDigit)
+	after := strings.TrimLeftFunc(cell, isDigit)
+	switch {
+	case after == "": // a number
+		return false
+	case before != cell:
+		return value.UnitWord(strings.TrimRight(before, ".-")) != value.NoUnit
+	default:
+		word, ok := strings.CutPrefix(after, "-")
+		return ok && value.UnitWord(word) != value.NoUnit
+	}
 }
 
 // isPhone reports whether a cell is a telephone number: a plus sign and digits, or groups of digits.

@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Column is a column of a file and how it is used.

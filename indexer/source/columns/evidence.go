@@ -7,11 +7,11 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The shares of cells that decide about a column.

@@ -3,7 +3,7 @@ package columns
 import (
 	"testing"
 
-	"freelancer-matching/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/field"
 )
 
 func TestHint(t *testing.T) {

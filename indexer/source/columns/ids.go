@@ -1,14 +1,15 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // PositionID stands for the position of a row in its file, in place of a column in Options.ID.
@@ -60,19 +61,32 @@ func (m *Mapping) ChooseID(headers, names []string, overrides headers.Overrides)
 // JudgeIDs finds the columns of IDs whose values are all whole numbers, some with decimals, such as 1001.0. A program
 // writes them so if the column has an empty cell: pandas has no missing integers.
 func (m *Mapping) JudgeIDs(sample []table.Record) {
-	var candidates []int
-	for _, set := range m.Sets[field.ID] {
-		candidates = append(candidates, set.Columns...)
-	}
-	for _, column := range m.Ids {
-		candidates = append(candidates, column.Index)
-	}
-
-	for _, column := range candidates {
+	for _, column := range m.idColumns() {
 		if areWholeDecimals(sample, column) {
 			m.wholeIDs = append(m.wholeIDs, column)
 			m.addNote(column, "numbers such as 1001.0 are the ID 1001")
 		}
+	}
+}
+
+// idColumns returns the columns that have IDs or parts of them.
+func (m *Mapping) idColumns() (list []int) {
+	for _, set := range m.Sets[field.ID] {
+		list = append(list, set.Columns...)
+	}
+	for _, column := range m.Ids {
+		list = append(list, column.Index)
+	}
+	return list
+}
+
+// ReadWithoutSample settles what a sample would show, for rows of which none is known yet: numbers such as 1001.0 are
+// the ID 1001, and ratings that name no scale go up to 5.
+func (m *Mapping) ReadWithoutSample() {
+	m.wholeIDs = m.idColumns()
+	for i := range m.Sets[field.Rating] {
+		set := &m.Sets[field.Rating][i]
+		set.Scale = cmp.Or(set.Scale, value.MaxRating)
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/mappingfile"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/mappingfile"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // apply maps the columns by a mapping file. Fields that the options settle are left out.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"freelancer-matching/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/headers"
 )
 
 // placeNames has the names of countries and languages in the languages of the headers.

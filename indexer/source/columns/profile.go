@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Vocabulary knows the names of skills and jobs, which tell lists of skills from other lists, and job titles from other

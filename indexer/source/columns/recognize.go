@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // recognizer finds the field of each column by its header and its values. A header that names a field decides, unless
@@ -195,8 +195,14 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 		// A header that is known, but has no use here, has no other use either. A price is an exception: it may be per hour.
 		g := r.guess(i, known[i].Group)
 		isEarned := known[i].Group == headers.GroupLabeled("earnings") // per month or year
-		mayBeRate := g.field == field.HourlyRate && !isEarned
-		if isUnused(known[i].Group) && !mayBeRate {
+		isRate := g.field == field.HourlyRate
+		if isUnused(known[i].Group) && (!isRate || isEarned) {
+			continue
+		}
+
+		// Codes may look like amounts, and are none under the header of an id.
+		isID := known[i].Group != nil && known[i].Field == field.ID
+		if isID && isRate {
 			continue
 		}
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // A header of one letter is the name of a column in a spreadsheet, but a header of one Chinese character is a word.

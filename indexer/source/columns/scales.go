@@ -3,10 +3,10 @@ package columns
 import (
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A cellScanner calls add with each cell of some columns of the whole file. A quick scan doesn't parse whole rows. It

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // rateNames are the names by which -map chooses a column of rates for other units than an hour.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // rates returns a table of people with a column of rates.
@@ -82,6 +82,34 @@ func TestMap_RefusesAnotherUnitThanTheHeader(t *testing.T) {
 			t.Errorf("%s=%s: %v", test.name, test.header, err)
 		case m.Sets[field.HourlyRate][0].Unit != test.unit:
 			t.Errorf("%s=%s: per %v, want %v", test.name, test.header, m.Sets[field.HourlyRate][0].Unit, test.unit)
+		}
+	}
+}
+
+// Codes that begin or end with a letter for an hour are no rates, whatever the header says.
+func TestMap_CodesAreNoRates(t *testing.T) {
+	for _, header := range []string{"id", "ref", "Kürzel", "x"} {
+		for _, cells := range [][]string{
+			{"u1", "u2", "u3"}, {"U001", "U002", "U003"}, {"h12", "h13"}, {"std5"}, {"u.1", "u.2"}, {"1-u", "2-u", "3-u"},
+		} {
+			m, err := Map(rates(header, cells...), Options{IsPartial: true, ID: []string{"name"}}, "USD")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(m.Sets[field.HourlyRate]) > 0 {
+				t.Errorf("%s: %q is read as rates", header, cells)
+			}
+			if isID := len(m.Sets[field.ID]) > 0; header == "id" && !isID {
+				t.Errorf("%s: %q isn't the id", header, cells)
+			}
+		}
+	}
+
+	// The control: amounts are.
+	for _, cell := range []string{"25/h", "h/25", "25 p/h", "$25 hourly", "per hour 25"} {
+		m, err := Map(rates("x", cell, cell, cell), Options{IsPartial: true, ID: []string{"name"}}, "USD")
+		if err != nil || len(m.Sets[field.HourlyRate]) == 0 {
+			t.Errorf("%s isn't read as a rate (%v)", cell, err)
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // FuzzDetectDelimiter checks that any text has a delimiter, and that reading with it ends.

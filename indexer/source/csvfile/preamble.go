@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // skipPreamble skips what may come before the header of a CSV file: the line "sep=;", with which spreadsheets declare

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/dataset"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/dataset"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Reader reads CSV according to RFC 4180, with what real files add: any delimiter, stray quotes inside cells, spaces

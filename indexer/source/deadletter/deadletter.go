@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // Letters are the dead letters in a dead-letter file about rows of one file with the same columns. Their rows can be

@@ -4,7 +4,7 @@ package field
 import (
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Field is what a column holds: a field of a freelancer, or something that only helps to read the row.

@@ -8,10 +8,10 @@ import (
 	"encoding/json"
 	"strings"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Flattener turns JSON objects into cells. The JSON must be valid.
@@ -138,6 +138,9 @@ func (f *Flattener) column(name string) (int, bool) {
 
 	return column, true
 }
+
+// Has reports whether the last object has a value for a column, which may be null.
+func (f *Flattener) Has(column int) bool { return f.setBy[column] == f.objects }
 
 // maxKnown limits the memory for keys without a column.
 const maxKnown = 10_000

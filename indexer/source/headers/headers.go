@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // A Group is a set of headers with the same meaning.

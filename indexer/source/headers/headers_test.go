@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/field"
 )
 
 // TestHeaderFiles checks that no file of headers contradicts itself. Two languages may use a word differently; then the

@@ -3,7 +3,7 @@ package headers
 import (
 	"testing"
 
-	"freelancer-matching/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/field"
 )
 
 // FuzzLookup checks that any header can be looked up, alone and among others.

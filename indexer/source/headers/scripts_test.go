@@ -3,7 +3,7 @@ package headers
 import (
 	"testing"
 
-	"freelancer-matching/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/field"
 )
 
 // Column headers of tables in Japanese, Chinese, Turkish and Russian are known.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"freelancer-matching/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/charset"
 )
 
 // HeadSize is the number of bytes from which the format of a file is detected.

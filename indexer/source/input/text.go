@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // ByteOrderMark is the character that may mark the beginning of a text.

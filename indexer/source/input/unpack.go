@@ -19,8 +19,8 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/indexer/spool"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/spool"
 )
 
 // The limits of decompression. Tables compress to a fifth or a tenth of their size, and to a hundredth if they repeat

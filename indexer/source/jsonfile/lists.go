@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/flatten"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // maxListDepth is the number of keys that may lead to a list of freelancers.

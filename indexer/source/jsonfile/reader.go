@@ -13,13 +13,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/flatten"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Reader reads objects: one per line (NDJSON), or one after another, as in an array. The members of nested objects

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/indexer/source/kind"
+	"github.com/freelancer-matching/service/indexer/source/kind"
 )
 
 // table parses a CSV, whose rows are repeated to make a sample. A header that is the name of a field sets the field of

@@ -14,11 +14,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"golang.org/x/text/currency"
 
-	"freelancer-matching/indexer/source/field"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/indexer/source/where"
-	"freelancer-matching/internal/spelling"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/field"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/where"
+	"github.com/freelancer-matching/service/internal/spelling"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Mapping says which column holds each field, for several files. It is the content of a mapping file.

@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
-	"freelancer-matching/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/input"
 )
 
 // maxPages is the memory in bytes for one page, and one dictionary, of each column of a row group.

@@ -10,12 +10,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/charset"
-	"freelancer-matching/indexer/source/flatten"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/charset"
+	"github.com/freelancer-matching/service/indexer/source/flatten"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The limits of Parquet files. A row group is read page by page, so only pages and rows are in memory.

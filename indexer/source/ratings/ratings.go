@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Stats counts the ratings of a column that name no scale. Zeros don't count, because they mean "not rated".

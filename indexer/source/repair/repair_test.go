@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"freelancer-matching/indexer/source/repair"
+	"github.com/freelancer-matching/service/indexer/source/repair"
 )
 
 func TestCell(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // MaxTitleRows is the number of rows in which a header is looked for.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/rows"
 )
 
 // extraCell begins the name of a cell beyond the header.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // Record is one row in any format, before its cells are parsed. The cells are valid until the next record.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The limits of a clause.
@@ -59,6 +59,9 @@ func (c *Clause) Bind(headers []string) (*Filter, error) {
 	}
 	return f, nil
 }
+
+// Columns returns the names of the columns that the clause compares, as it has them.
+func (c *Clause) Columns() []string { return c.root.columns(nil) }
 
 // quoted lists all headers for an error.
 func quoted(headers []string) string {

@@ -15,12 +15,12 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/headers"
-	"freelancer-matching/indexer/source/input"
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/table"
-	"freelancer-matching/internal/value"
+	"github.com/freelancer-matching/service/indexer/rows"
+	"github.com/freelancer-matching/service/indexer/source/headers"
+	"github.com/freelancer-matching/service/indexer/source/input"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/table"
+	"github.com/freelancer-matching/service/internal/value"
 )
 
 // The limits of workbooks. Real workbooks compress to a tenth of their size, and bombs to a thousandth.

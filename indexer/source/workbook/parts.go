@@ -15,8 +15,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source/ratings"
-	"freelancer-matching/indexer/source/table"
+	"github.com/freelancer-matching/service/indexer/source/ratings"
+	"github.com/freelancer-matching/service/indexer/source/table"
 )
 
 // The limits of what is remembered about a sheet.

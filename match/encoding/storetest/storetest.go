@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/encoding"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/match/encoding"
 )
 
 // Run runs the suite. newPlace makes an empty place, and returns a function that opens a store of a space there, each

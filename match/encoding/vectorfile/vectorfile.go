@@ -22,8 +22,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

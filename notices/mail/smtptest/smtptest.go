@@ -62,6 +62,7 @@ type Server struct {
 	encryption string
 	settings   *tls.Config
 	running    *smtp.Server
+	listener   net.Listener
 
 	mu       sync.Mutex
 	mails    []Mail
@@ -95,6 +96,7 @@ func (s *Server) Restart(t testing.TB) {
 		t.Fatal(err)
 	}
 	s.Address = listener.Addr().String()
+	s.listener = listener
 
 	s.running = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) {
 		session := &session{server: s}
@@ -116,7 +118,10 @@ func (s *Server) Restart(t testing.TB) {
 }
 
 // Stop closes the server and its connections.
-func (s *Server) Stop() { _ = s.running.Close() }
+func (s *Server) Stop() {
+	_ = s.running.Close()
+	_ = s.listener.Close() // the server closes it only if it has begun to serve
+}
 
 // Refuse makes the server refuse the recipients of the next mails with a reply each.
 func (s *Server) Refuse(replies ...*smtp.SMTPError) {

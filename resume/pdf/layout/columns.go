@@ -38,7 +38,8 @@ func chunksIn(rows []row) []chunk {
 
 // An arranger finds the columns of one page.
 type arranger struct {
-	height float64         // of the page
+	page   Box
+	height float64         // of the text on the page
 	rtl    bool            // columns are read from right to left
 	known  *[]recordColumn // found so far in the document
 }
@@ -72,6 +73,10 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 		// Each column may have columns of its own, for example a table beside a sidebar.
 		left, right := b.sides(x)
 		leftSide, rightSide := a.sidebar(left, right)
+		if !leftSide && !rightSide {
+			leftSide, rightSide = a.shortSidebar(left, right)
+		}
+
 		first := a.arrange(left, side || leftSide, depth+1)
 		second := a.arrange(right, side || rightSide, depth+1)
 		if a.rtl {
@@ -90,16 +95,50 @@ func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
 	rightBox := extent(right)
 	both := leftBox.Union(rightBox)
 	shorter := min(leftBox.Height(), rightBox.Height())
-	if shorter < minSideHeight*a.height && both.Height() < 2*minSideHeight*a.height {
+	if shorter < minSideHeight*a.page.Height() && both.Height() < 2*minSideHeight*a.page.Height() {
 		return false, false
 	}
+	return a.narrowSide(left, right)
+}
+
+// shortSidebar reports which of two columns is a sidebar on a page with little text, such as the last one: the columns
+// are most of its text, and not as wide as each other.
+func (a arranger) shortSidebar(left, right []chunk) (isLeft, isRight bool) {
+	const mostText = 0.8 // of the height of the text on the page
+	leftBox := extent(left)
+	rightBox := extent(right)
+	short := min(leftBox.Height(), rightBox.Height()) < minSideHeight*a.height
+	if short || leftBox.Union(rightBox).Height() < mostText*a.height || !unequalLines(left, right) {
+		return false, false
+	}
+	return a.narrowSide(left, right)
+}
+
+// narrowSide reports which of two columns is narrower than the other and has less text.
+func (a arranger) narrowSide(left, right []chunk) (isLeft, isRight bool) {
+	leftBox := extent(left)
+	rightBox := extent(right)
+	both := leftBox.Union(rightBox)
+
+	// The lines of the right column may all be short. Its margin is as wide as that of the left column.
+	margin := leftBox.Left - a.page.Left
+	width := max(both.Width(), a.page.Right-margin-leftBox.Left)
 	leftWidth := rightBox.Left - leftBox.Left
 	rightWidth := rightBox.Right - max(leftBox.Right, rightBox.Left-maxGutterWidth*both.Width())
 	leftText := amountOfText(left)
 	rightText := amountOfText(right)
-	isLeft = leftWidth < maxSideWidth*both.Width() && leftText < rightText
+	isLeft = leftWidth < maxSideWidth*width && leftText < rightText
 	isRight = rightWidth < maxSideWidth*both.Width() && rightText < leftText
 	return isLeft, isRight
+}
+
+// unequalLines reports whether the longest text of one of two columns is clearly longer than that of the other.
+func unequalLines(left, right []chunk) bool {
+	const longer = 1.3
+	byWidth := func(a, b chunk) int { return cmp.Compare(a.Width(), b.Width()) }
+	leftWidth := slices.MaxFunc(left, byWidth).Width()
+	rightWidth := slices.MaxFunc(right, byWidth).Width()
+	return max(leftWidth, rightWidth) > longer*min(leftWidth, rightWidth)
 }
 
 // extent returns the box around chunks.

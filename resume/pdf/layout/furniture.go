@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // margin is the height of the areas for headers and footers, as a share of the page.

@@ -1,6 +1,10 @@
 package layout
 
-import "math"
+import (
+	"math"
+
+	"github.com/freelancer-matching/service/resume"
+)
 
 // A Box is a rectangle on a page, in points. y grows upward.
 type Box struct{ Left, Bottom, Right, Top float64 }
@@ -101,7 +105,20 @@ type Page struct {
 	Images []Box
 	Links  []Hyperlink
 
+	Rotation   int  // by which readers turn it clockwise, in degrees: 0, 90, 180 or 270
 	Recognized bool // its text was recognized in its picture
+}
+
+// place returns the place of a box as readers see it. The box is on the page turned clockwise by an angle, as
+// linesOfPage turns it for text with this angle.
+func (p *Page) place(b Box, angle int) resume.Place {
+	shown := p.Turned(p.Rotation)
+	b = b.Turned(p.Rotation - angle)
+	tenths := func(x float64) float64 { return math.Round(10*x) / 10 }
+
+	return resume.Place{
+		X: tenths(b.Left - shown.Left), Y: tenths(shown.Top - b.Top), Width: tenths(b.Width()), Height: tenths(b.Height()),
+	}
 }
 
 // A Hyperlink is an area of a page that links to an address.

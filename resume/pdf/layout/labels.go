@@ -12,6 +12,7 @@ type label struct {
 	starts bool // that row starts a text
 	alone  bool // no text is beside any of its lines
 	dated  bool
+	named  bool // it ends with a colon
 }
 
 // A column holds the rows of a column of text.
@@ -90,10 +91,11 @@ func (c column) labels(narrow []row) []label {
 		if n := len(all); n > 0 && c.continuesLabel(&all[n-1], r, dated) {
 			all[n-1].rows = append(all[n-1].rows, *r)
 			all[n-1].dated = all[n-1].dated || dated
+			all[n-1].named = r.endsWithColon()
 			continue
 		}
 
-		all = append(all, label{rows: narrow[i : i+1 : i+1], dated: dated})
+		all = append(all, label{rows: narrow[i : i+1 : i+1], dated: dated, named: r.endsWithColon()})
 	}
 
 	for i := range all {
@@ -107,7 +109,7 @@ func (c column) labels(narrow []row) []label {
 // row has a date.
 func (c column) continuesLabel(l *label, next *row, dated bool) bool {
 	above := &l.rows[len(l.rows)-1]
-	if c.apart(above, next) {
+	if l.named || c.apart(above, next) {
 		return false
 	}
 
@@ -138,7 +140,7 @@ func (c column) anchor(l *label) {
 	first := &l.rows[0]
 	last := &l.rows[len(l.rows)-1]
 	l.beside = c.beside(first)
-	l.starts = l.beside >= 0 && c.starts(l.beside)
+	l.starts = l.beside >= 0 && (l.named || c.starts(l.beside))
 	l.alone = true
 
 	// Rows go down the page, and baselines grow upward.

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // usualGap is the usual distance between baselines, in heights of the font, for documents with too few lines to
@@ -45,6 +45,7 @@ func Document(ctx context.Context, f File) (resume.Document, error) {
 
 	// Headers, footers and the usual line spacing show only when all pages are known.
 	markFurniture(lines, boxes)
+	continueSidebars(lines)
 	setGaps(lines)
 	for i, l := range lines {
 		appendPage(&d, l, f.Pages[i].Links)
@@ -92,13 +93,24 @@ func linesOfPage(p *Page, number int, known *[]recordColumn) ([]placed, Box) {
 			turned = b
 		}
 		chunks := chunksOf(byAngle[angle])
-		a := arranger{height: b.Height(), rtl: mostlyRightToLeft(chunks), known: known}
+		a := arranger{page: b, height: textHeight(chunks), rtl: mostlyRightToLeft(chunks), known: known}
 		for _, r := range a.arrange(chunks, false, 0) {
-			lines = append(lines, linesOf(r, number)...)
+			for _, l := range linesOf(r, number) {
+				l.Place = p.place(l.Box, angle)
+				lines = append(lines, l)
+			}
 		}
 	}
 
 	return lines, turned
+}
+
+// textHeight returns the height of the text on a page. On the last page, it may be far less than the page's height.
+func textHeight(chunks []chunk) float64 {
+	if len(chunks) == 0 {
+		return 0
+	}
+	return extent(chunks).Height()
 }
 
 func mostlyRightToLeft(chunks []chunk) bool {

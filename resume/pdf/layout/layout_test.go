@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // glyphsOf places the characters of a text from left to right. Each is half an em wide. A space is a gap of 0.3 em.
@@ -97,6 +97,39 @@ func TestDocument_Scripts(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Browsers place Arabic letters one by one. Dal and alef don't join the next letter, so a small space follows them.
+func TestDocument_ArabicLettersApart(t *testing.T) {
+	var glyphs []Glyph
+	x := 300.0
+	place := func(text string, gap float64, guess bool) {
+		const size, width = 10, 5
+		x -= gap * size
+		glyphs = append(glyphs, Glyph{
+			Text: text, Box: Box{x - width, 698, x, 708}, Baseline: 700, Size: size, Link: -1, At: len(glyphs), Guess: guess,
+		})
+		x -= width
+	}
+	for i, word := range []string{"مهندسة", "برمجيات"} {
+		gap := .3
+		afterDal := false
+		for j, letter := range []rune(word) {
+			if j > 0 {
+				gap = 0
+			}
+			if afterDal {
+				gap = .15
+			}
+			place(string(letter), gap, i > 0 && j == 0)
+			afterDal = letter == 'د' || letter == 'ا'
+		}
+	}
+
+	d := layOutPage(t, glyphs)
+	if len(d.Lines) != 1 || d.Lines[0].Text != "مهندسة برمجيات" {
+		t.Errorf("%+v", d.Lines)
 	}
 }
 
@@ -225,6 +258,9 @@ func FuzzDocument(f *testing.F) {
 			trimmed := strings.TrimSpace(l.Text) == l.Text
 			if l.Text == "" || !trimmed || !utf8.ValidString(l.Text) || strings.ContainsAny(l.Text, "\n\r") {
 				t.Errorf("malformed line %q", l.Text)
+			}
+			if !(l.Place.Width >= 0 && l.Place.Height > 0) {
+				t.Errorf("line %q has no box: %+v", l.Text, l.Place)
 			}
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A placed line is a line of text with its place on the page.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // webAddress matches web addresses: with a scheme, with www, or on a site that people often write without either.

@@ -185,7 +185,7 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	}
 
 	c.headings = a.areHeadings(labels, texts, known.headings)
-	if c.headings || count.areDates(c.atRight) {
+	if c.headings || count.areLabels(c.atRight) {
 		return c, true
 	}
 
@@ -204,6 +204,7 @@ type labelCount struct {
 	hits           int  // labels beside the start of a text
 	contradictions int  // labels beside the middle of a text
 	dated          int  // hits with a date
+	named          int  // undated hits that end with a colon
 	longest        int  // lines of the longest hit
 	brief          bool // all lines of hits are as short as a heading
 }
@@ -221,8 +222,11 @@ func countLabels(labels []label) labelCount {
 		}
 
 		count.hits++
-		if l.dated {
+		switch {
+		case l.dated:
 			count.dated++
+		case l.named:
+			count.named++
 		}
 
 		count.longest = max(count.longest, len(l.rows))
@@ -233,15 +237,20 @@ func countLabels(labels []label) labelCount {
 	return count
 }
 
-// areDates reports whether labels are the dates of records. Fewer of them need a date where labels usually are, at the
-// left, if there are many and none contradicts.
-func (n labelCount) areDates(atRight bool) bool {
+// areLabels reports whether labels are the dates of records or the names of fields. Fewer of them need a date where
+// labels usually are, at the left, if there are many and none contradicts.
+func (n labelCount) areLabels(atRight bool) bool {
 	const most, some = 60, 30 // percent
 	if n.longest > maxLabelLines || !n.brief {
 		return false
 	}
 
-	if 100*n.dated >= most*n.hits {
+	named := n.named
+	if atRight {
+		named = 0
+	}
+
+	if 100*(n.dated+named) >= most*n.hits {
 		return true
 	}
 
@@ -306,7 +315,7 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 	}
 
 	const mostAlike = 80 // percent
-	spread := top.baseline-bottom.baseline >= minHeadingReach*a.height
+	spread := top.baseline-bottom.baseline >= minHeadingReach*a.page.Height()
 	fewLines := float64(lines) <= maxHeadingShare*float64(len(texts.rows))
 	return spread && fewLines && 100*alike >= mostAlike*len(headings)
 }

@@ -34,6 +34,43 @@ func TestDocument_RecordsFromRightToLeft(t *testing.T) {
 	}
 }
 
+// The names of fields are dense, and none of them has a date beside it.
+func TestDocument_NamesOfFields(t *testing.T) {
+	var glyphs []Glyph
+	var want []string
+	y := 700.0
+	for _, row := range []struct{ name, value string }{
+		{"Name:", "Jan Georg Quill"},
+		{"Adresse:", "Kurweg 154"},
+		{"", "67435 Neustadt"},
+		{"Eltern:", "Birgit Quill, Lehrerin"},
+		{"Schule", ""},
+		{"Sprachen:", "Deutsch und Englisch"},
+		{"Hobbys:", "Lesen und Schwimmen"},
+	} {
+		text := row.name + row.value
+		if row.name != "" {
+			glyphs = append(glyphs, glyphsOf(57, y, row.name)...)
+		}
+		if row.value != "" {
+			glyphs = append(glyphs, glyphsOf(185, y, row.value)...)
+		}
+		if row.name != "" && row.value != "" {
+			text = row.name + "\t" + row.value
+		}
+		want = append(want, text)
+		y -= 14
+	}
+
+	var got []string
+	for _, l := range layOutPage(t, glyphs).Lines {
+		got = append(got, l.Text)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestIsDate(t *testing.T) {
 	tests := map[string]bool{
 		"2019 – 2021": true, "Jan 2019 – heute": true, "03/2019 - 11/2021": true, "12 March 2020": true,

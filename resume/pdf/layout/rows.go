@@ -118,6 +118,13 @@ func (r *row) bold() bool {
 // isDate reports whether a row is a date or a time range.
 func (r *row) isDate() bool { return r.length() <= maxDate+1 && isDate(r.text()) }
 
+// endsWithColon reports whether a row ends with a colon, as the name of a field does ("Date of birth:").
+func (r *row) endsWithColon() bool {
+	words := r.chunks[len(r.chunks)-1].words
+	text := words[len(words)-1].text
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
+}
+
 // startsItem reports whether a row starts with a bullet.
 func (r *row) startsItem() bool {
 	words := r.chunks[0].words

@@ -10,6 +10,7 @@ import (
 // text.
 const (
 	wordGap    = 0.13 // minimum between words, beyond the gap between letters, if the file has no space
+	arabicGap  = 0.22 // the same between Arabic letters: those that join only backward leave space after them
 	looseGap   = 0.45 // minimum between words beside a Chinese, Japanese or Korean character
 	tinyGap    = 0.04 // spaces of the file up to this width are ignored
 	cellGap    = 1.5  // minimum between cells of a row
@@ -210,6 +211,14 @@ func spaceless(text string) bool {
 	return false
 }
 
+// isArabic reports whether a text starts with an Arabic letter.
+func isArabic(text string) bool {
+	for _, c := range text {
+		return unicode.IsLetter(c) && unicode.Is(unicode.Arabic, c)
+	}
+	return false
+}
+
 // trackedWords splits letter-spaced text into words.
 func trackedWords(row []Glyph, spacing float64) []word {
 	const wider = 1.7 // the gap between words, in gaps between letters
@@ -234,6 +243,8 @@ func (o overlaps) words(row []Glyph) []word {
 			return gap > looseGap
 		case later.Guess:
 			return gap > tinyGap+usual
+		case isArabic(a.Text) && isArabic(b.Text):
+			return gap > arabicGap+usual
 		default:
 			return gap > wordGap+usual
 		}

@@ -16,13 +16,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // A Handler handles the calls of an operation. The context has the operation's time limit. An error that it returns
@@ -33,9 +33,10 @@ type Handler func(ctx context.Context, call *Call) error
 type Call struct {
 	ID        string // request_id
 	Start     time.Time
-	Operation string     // name in metrics and usage
-	Client    netip.Addr // of the connection, behind trusted proxies; the zero address if unknown
-	Caller    Caller     // zero until the call is authenticated
+	Now       func() time.Time // the clock
+	Operation string           // name in metrics and usage
+	Client    netip.Addr       // of the connection, behind trusted proxies; the zero address if unknown
+	Caller    Caller           // zero until the call is authenticated
 
 	Request  *http.Request
 	Response gin.ResponseWriter
@@ -50,27 +51,35 @@ type Call struct {
 
 	Code       matching.Code // of its error; "" without one
 	ClientGone bool          // the client left before the end
-	PerBrief   bool          // the handler records the usage of each brief, in place of one request
+	PerPart    bool          // usage is recorded for each part of the request, such as a brief, and not for the whole
 }
 
 // Part returns the call of one part of a batch. It has an ID and a start of its own.
 func (c *Call) Part(number int) *Call {
 	part := *c
 	part.ID = c.ID + "." + strconv.Itoa(number)
-	part.Start = time.Now()
+	part.Start = c.Now()
 	return &part
 }
 
+// Took returns the time since the call started.
+func (c *Call) Took() time.Duration { return c.Now().Sub(c.Start) }
+
 // TookMS returns the time since the call started, in milliseconds with two decimals.
 func (c *Call) TookMS() float64 {
-	return math.Round(float64(time.Since(c.Start).Microseconds())/10) / 100
+	return math.Round(float64(c.Took().Microseconds())/10) / 100
 }
 
 // Usage returns the record of the call for the owner of its key.
 func (c *Call) Usage(status int, code matching.Code) usage.Request {
+	// The owner of the key learns where the key is used, but not who visits the page.
+	address := c.Caller.AddressText()
+	if c.Caller.Browser != nil {
+		address = ""
+	}
 	return usage.Request{
-		Key: c.Caller.Key.ID, At: c.Start, Address: c.Caller.AddressText(), RequestID: c.ID, Operation: c.Operation,
-		Status: status, Code: string(code), Took: time.Since(c.Start), Refused: status == http.StatusUnauthorized,
+		Key: c.Caller.Key.ID, At: c.Start, Address: address, RequestID: c.ID, Operation: c.Operation,
+		Status: status, Code: string(code), Took: c.Took(), Refused: status == http.StatusUnauthorized,
 	}
 }
 

@@ -3,7 +3,8 @@ package endpoint
 import (
 	"net/netip"
 
-	"freelancer-matching/access/apikey"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/browsertoken"
 )
 
 // A Caller is who sends a request.
@@ -12,13 +13,19 @@ type Caller struct {
 	Plan    apikey.Plan
 	Account string     // that owns what the caller stores, and whose limits apply
 	Address netip.Addr // of the client, or of the user's browser; the zero address if unknown
-	User    string     // ID of the dashboard's user who sends the request; "" for others
+	// Browser has the claims of the browser token that the request has in place of the key; nil for others.
+	Browser *browsertoken.Claims
+	User    string // ID of the dashboard's user who sends the request; "" for others
 }
 
 // NewCaller returns the caller who presents a key. A key without an account has data and limits of its own, which its
 // rotated successors share.
 func NewCaller(k apikey.Key) Caller {
 	plan, _ := apikey.PlanNamed(k.Plan)
+	if k.Test() { // metrics and GET /me name the limits that apply
+		plan = apikey.TestPlan()
+		k.Plan = plan.Name
+	}
 	owner := k.Account
 	if owner == "" {
 		owner = k.Counter

@@ -11,21 +11,23 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/changes"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/views"
-	"freelancer-matching/events"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/browsertoken"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // The codes that only handlers and middleware use.
@@ -51,11 +53,20 @@ func Statuses() map[matching.Code]int {
 		apikey.CodeNetwork:    http.StatusForbidden,
 		apikey.CodePermission: http.StatusForbidden,
 
+		browsertoken.CodeInvalid: http.StatusUnauthorized,
+		browsertoken.CodeExpired: http.StatusUnauthorized,
+		browsertoken.CodeOrigin:  http.StatusForbidden,
+		browsertoken.CodeVisitor: http.StatusTooManyRequests,
+
+		apikey.CodeTestKey:               http.StatusForbidden,
 		matching.CodeNotFound:            http.StatusNotFound,
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
 		interview.CodeSessionNotFound:    http.StatusNotFound,
 		interview.CodeInvitationNotFound: http.StatusNotFound,
 		uploads.CodeNotFound:             http.StatusNotFound,
+		feed.CodeEndpointUnknown:         http.StatusNotFound,
+		feed.CodeDeliveryUnknown:         http.StatusNotFound,
+		feed.CodeCursorExpired:           http.StatusGone,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
 		CodeUnknownHost:                  http.StatusMisdirectedRequest,
 
@@ -70,6 +81,8 @@ func Statuses() map[matching.Code]int {
 		freelancers.CodeContended:      http.StatusConflict,
 		freelancers.CodeNoData:         http.StatusConflict,
 		freelancers.CodeSeveralServers: http.StatusConflict,
+		feed.CodeTooManyEndpoints:      http.StatusConflict,
+		feed.CodeSending:               http.StatusConflict,
 		uploads.CodePending:            http.StatusConflict,
 		uploads.CodeState:              http.StatusConflict,
 		uploads.CodeShrink:             http.StatusConflict,

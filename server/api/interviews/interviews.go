@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // InterviewTime is the time limit of an interview request. Clients of the older service give up after 30 seconds.
@@ -52,7 +52,7 @@ func (h *Handlers) Interview(ctx context.Context, call *endpoint.Call) error {
 	if err != nil {
 		return err
 	}
-	return endpoint.WriteAnswer(call, view.Interview(&result))
+	return endpoint.WriteAnswer(call, view.Interview(&result, call.Now()))
 }
 
 // Stream handles POST /interview/stream. It responds with a stream of events.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Invite handles POST /interviews/{id}/invitation. It creates the link with which a candidate answers the questions of
@@ -46,7 +46,7 @@ func (h *Handlers) Invite(ctx context.Context, call *endpoint.Call) error {
 		}
 	}
 
-	faults.Merge(r.Check(time.Now()))
+	faults.Merge(r.Check(call.Now()))
 	if err := faults.Err(); err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Records lists, reads and deletes stored interviews. An account sees its own only.
@@ -152,7 +152,7 @@ func (h *Sessions) Get(ctx context.Context, call *endpoint.Call) error {
 	if err != nil {
 		return err
 	}
-	return endpoint.WriteAnswer(call, wire.NewInterview(&result))
+	return endpoint.WriteAnswer(call, wire.NewInterview(&result, call.Now()))
 }
 
 // sessionID returns the session ID in the path of a request without parameters.
@@ -192,7 +192,7 @@ func (h *Sessions) Export(ctx context.Context, call *endpoint.Call) error {
 		case err != nil:
 			return fmt.Errorf("export interviews: %w", err)
 		default:
-			line = wire.NewInterview(&result)
+			line = wire.NewInterview(&result, call.Now())
 		}
 
 		text, err := wire.Encode(line)

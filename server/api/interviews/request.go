@@ -3,10 +3,10 @@ package interviews
 import (
 	"net/http"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // The headers of requests.

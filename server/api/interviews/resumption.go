@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // The parts of a session's stream, in order, and their letters in event IDs.

@@ -3,7 +3,7 @@ package interviews
 import (
 	"testing"
 
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 const testSession = "0f2c4b6a8d1e3f5a7b9c0d2e4f6a8b1c"

@@ -3,10 +3,10 @@ package interviews
 import (
 	"context"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Review handles POST /interviews/{id}/reviews. It replaces the level of a mark and responds with the session.
@@ -38,5 +38,5 @@ func (h *Sessions) Review(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
-	return endpoint.WriteAnswer(call, wire.NewInterview(&result))
+	return endpoint.WriteAnswer(call, wire.NewInterview(&result, call.Now()))
 }

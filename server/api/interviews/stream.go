@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // QueuedEvents is the number of events that can wait for a slow client before the interview waits, too. All but the
@@ -174,7 +174,7 @@ func (st *interviewStream) next(name string, p place, v any) []endpoint.Event {
 
 // finish sends the events that were held back for a reconnected client, and the result.
 func (st *interviewStream) finish(call *endpoint.Call, r *interview.Result) error {
-	data, err := wire.Encode(endpoint.NewAnswer(call, st.view.Interview(r)))
+	data, err := wire.Encode(endpoint.NewAnswer(call, st.view.Interview(r, call.Now())))
 	if err != nil {
 		return err
 	}

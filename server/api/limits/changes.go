@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"strconv"
 
-	"freelancer-matching/access/changes"
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/access/changes"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // ChangeCounter limits how many freelancers accounts change.

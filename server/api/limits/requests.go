@@ -3,13 +3,14 @@
 package limits
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math"
 	"strconv"
 
-	"freelancer-matching/access/quota"
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // Quota counts the requests of limited plans. Take counts a request in both windows or, if it is not allowed, in
@@ -33,6 +34,8 @@ const (
 type Requests struct {
 	Quota Quota
 	Log   *slog.Logger
+	// Used is called after a request was counted with what is used of the quota of 30 days; nil for nothing.
+	Used func(caller *endpoint.Caller, month quota.Span)
 }
 
 // Check returns an error if the caller has fewer than n requests left. It counts nothing.
@@ -42,7 +45,13 @@ func (r *Requests) Check(ctx context.Context, call *endpoint.Call, n int) error 
 
 // Take counts a request, or one brief of a batch, or returns an error if none is left.
 func (r *Requests) Take(ctx context.Context, call *endpoint.Call) error {
-	return decide(call, func(a quota.Allowance) (quota.Decision, error) { return r.Quota.Take(ctx, a) })
+	return decide(call, func(a quota.Allowance) (quota.Decision, error) {
+		d, err := r.Quota.Take(ctx, a)
+		if err == nil && r.Used != nil && !call.Caller.Key.Test() {
+			r.Used(&call.Caller, d.Month)
+		}
+		return d, err
+	})
 }
 
 // Describe sets the headers of the limits without counting anything.
@@ -86,12 +95,17 @@ func decide(call *endpoint.Call, by func(quota.Allowance) (quota.Decision, error
 // allowance returns the limits of a caller, and whether the plan has any.
 func allowance(caller *endpoint.Caller) (a quota.Allowance, limited bool) {
 	key := &caller.Key
+	perMonth := cmp.Or(caller.Plan.Per30Days, math.MaxInt32) // a test key has a limit per minute only
 	return quota.Allowance{
-		Subject: key.Counter, Since: key.PlanSince, PerMinute: caller.Plan.PerMinute, PerMonth: caller.Plan.Per30Days,
+		Subject: key.Counter, Since: key.PlanSince, PerMinute: caller.Plan.PerMinute, PerMonth: perMonth,
 	}, caller.Plan.PerMinute > 0
 }
 
+// writeHeaders describes the limits. The visitor of a web page learns the visitor's own, and not those of the key.
 func writeHeaders(call *endpoint.Call, d quota.Decision) {
+	if call.Caller.Browser != nil {
+		return
+	}
 	window := d.Tightest()
 	call.SetHeader(HeaderLimit, strconv.Itoa(window.Limit))
 	call.SetHeader(HeaderRemaining, strconv.Itoa(window.Left()))

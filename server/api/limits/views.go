@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"strconv"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/views"
-	"freelancer-matching/server/api/endpoint"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/server/api/endpoint"
 )
 
 // ViewCounter counts the freelancers that accounts see.
@@ -63,8 +63,10 @@ func (v *Views) Show(ctx context.Context, call *endpoint.Call, ids ...string) er
 	if err != nil {
 		return err
 	}
-	call.SetHeader(HeaderViewLimit, strconv.Itoa(d.Limit))
-	call.SetHeader(HeaderViewRemaining, strconv.Itoa(d.Left()))
+	if caller.Browser == nil { // the visitor of a web page needn't know
+		call.SetHeader(HeaderViewLimit, strconv.Itoa(d.Limit))
+		call.SetHeader(HeaderViewRemaining, strconv.Itoa(d.Left()))
+	}
 
 	if d.Allowed {
 		v.Metrics.Viewed(plan, viewNew, d.New)

@@ -10,15 +10,15 @@ import (
 	"runtime/debug"
 	"time"
 
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/admission"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/admission"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 const (
@@ -70,7 +70,7 @@ func (h *Batches) Match(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
-	call.PerBrief = true
+	call.PerPart = true
 	batch := wire.MatchBatch{Results: make([]wire.BatchResult, len(briefs))}
 	size := 0
 	for i, text := range briefs {

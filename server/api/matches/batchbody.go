@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // splitBatch returns the JSON of each brief in a batch. The briefs are decoded one by one, when they run, so that they

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strconv"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Matcher finds freelancers for briefs. Errors in a brief that only it can find, such as an unknown feature, are a
@@ -71,8 +71,17 @@ func (h *Briefs) answer(
 	ctx context.Context, call *endpoint.Call, r *wire.MatchRequest, faults *validate.Faults, o briefOptions,
 ) (wire.MatchAnswer, error) {
 	brief := r.Brief(call.Caller.Plan, faults)
+	browser := call.Caller.Browser
+	if browser != nil {
+		r.CheckBrowser(browser, faults)
+	}
 	if err := faults.Err(); err != nil {
 		return wire.MatchAnswer{}, err
+	}
+	if browser != nil {
+		if err := bind(brief, browser); err != nil {
+			return wire.MatchAnswer{}, err
+		}
 	}
 
 	found, err := h.Matcher.Match(ctx, brief)
@@ -85,6 +94,9 @@ func (h *Briefs) answer(
 
 	// Only what is shown is recorded: clients report events about responses that they have received.
 	h.record(call, r, found, o.mayStore)
+	if browser != nil {
+		conceal(found, browser)
+	}
 	return newAnswer(call, brief, found, o.form), nil
 }
 

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 const (

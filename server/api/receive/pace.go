@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CodeIncompleteBody is the code for a body that arrived too slowly or whose end is missing.

@@ -2,8 +2,8 @@
 package receive
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A Body is complete and in memory, or has the error that the handler reports.

@@ -12,13 +12,13 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 const (
@@ -48,6 +48,7 @@ type bulk struct {
 	kind    freelancers.Kind // of lines that don't delete
 	readmit bool
 	reading reading
+	mapping Mapping // of the lines; nil if they are records
 	body    *receive.PacedBody
 	in      *bufio.Reader
 	out     *endpoint.Stream
@@ -59,7 +60,8 @@ type bulk struct {
 // Bulk handles POST /freelancers/bulk. It makes the changes in the lines of the request.
 func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	parameters := call.Query(&faults, "patch", parameterReadmit, parameterLenient, wire.ParameterCurrency)
+	parameters := call.Query(&faults, "patch", parameterReadmit, parameterLenient, parameterMapping,
+		wire.ParameterCurrency)
 	b := &bulk{
 		Handlers: h, call: call, checked: time.Now(),
 		readmit: validate.Boolean(&faults, parameterReadmit, parameters),
@@ -82,6 +84,9 @@ func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	}
 
 	if err := checkLines(call.Request); err != nil {
+		return err
+	}
+	if err := b.openMapping(parameters, &faults); err != nil {
 		return err
 	}
 	if err := faults.Err(); err != nil {
@@ -230,17 +235,22 @@ func (b *bulk) readBatch(
 
 		size += len(line)
 		fault := err
+		skipped := ""
 		var change freelancers.Change
 		if fault == nil {
-			if change, fault, err = b.parseLine(ctx, line); err != nil {
+			if change, skipped, fault, err = b.parseLine(ctx, line); err != nil {
 				return changes, results, err
 			}
 		}
 
 		result := wire.BulkResult{Line: b.line, ID: wire.NullableString(change.ID)}
-		if fault != nil {
+		switch {
+		case fault != nil:
 			setFailure(&result, b.call.Errors.Public(fault))
-		} else {
+		case skipped != "":
+			result.Outcome = lineSkipped
+			result.Warnings = []matching.FieldError{{Field: parameterMapping, Code: "left_out", Message: skipped}}
+		default:
 			changes = append(changes, change)
 		}
 
@@ -298,17 +308,24 @@ func (b *bulk) readLine() ([]byte, error) {
 func isTooLong(err error) bool { return matching.CodeOf(err) == receive.CodeBodyTooLarge }
 
 // parseLine parses a line: a record, of which a patch may have some fields only, or an id with "deleted": true. A fault
-// is the line's; an error ends the stream.
-func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.Change, fault, err error) {
+// is the line's; an error ends the stream. skipped says why a mapping leaves the line out; it is "" otherwise.
+func (b *bulk) parseLine(
+	ctx context.Context, line []byte,
+) (change freelancers.Change, skipped string, fault, err error) {
 	// Service.Parse expects valid JSON, and its errors have no position.
 	if _, fault := strictjson.Parse(line); fault != nil {
-		return change, fault, nil
+		return change, "", fault, nil
 	}
 
 	var faults validate.Faults
-	record, err := b.parse(ctx, line, b.reading, &faults)
-	if err != nil {
-		return change, nil, err
+	var record freelancers.Record
+	if b.mapping != nil {
+		record, skipped, err = b.parseMapped(ctx, line, &faults)
+	} else {
+		record, err = b.parse(ctx, line, b.reading, &faults)
+	}
+	if err != nil || skipped != "" {
+		return change, skipped, nil, err
 	}
 
 	change = freelancers.Change{Kind: b.kind, ID: record.ID, Record: record, Readmit: b.readmit}
@@ -316,11 +333,12 @@ func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.C
 		change.Kind = freelancers.Delete
 	}
 
-	if record.ID == "" && !faults.In("id") {
+	// A mapping reports by itself that nothing identifies the person.
+	if b.mapping == nil && record.ID == "" && !faults.In("id") {
 		faults.Add("id", "required", "id is missing; send the ID of the freelancer.")
 	}
 
-	return change, faults.Err(), nil
+	return change, "", faults.Err(), nil
 }
 
 // apply makes changes, adds their results to those of the lines, and writes all results. If the account's limit ends
@@ -366,7 +384,7 @@ func (b *bulk) merge(results []wire.BulkResult, outcomes []freelancers.Result) [
 	next := 0
 	for i := range results {
 		result := &results[i]
-		isChange := result.Error == nil
+		isChange := result.Outcome == ""
 		if isChange && next == len(outcomes) {
 			return results[:i]
 		}
@@ -407,6 +425,8 @@ func countResult(s *wire.BulkSummary, r *wire.BulkResult) {
 	switch r.Outcome {
 	case changeFailed:
 		s.Failed++
+	case lineSkipped:
+		s.Skipped++
 	case string(freelancers.Unchanged):
 		s.Unchanged++
 	default:

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // List handles GET /freelancers. It responds with a page of complete records. Each counts as seen.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // The headers of conditional requests (RFC 9110).

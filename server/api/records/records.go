@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/endpoint"
-	"freelancer-matching/server/api/limits"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/endpoint"
+	"github.com/freelancer-matching/service/server/api/limits"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Freelancers reads and changes single freelancers. Errors that clients can fix are a matching.Error with a code of
@@ -25,6 +25,9 @@ type Freelancers interface {
 	// Parse parses a valid JSON text with amounts in a currency, or in that of the data set if it is "", and returns the
 	// faults in its fields.
 	Parse(ctx context.Context, object []byte, currency string) (freelancers.Record, []matching.FieldError, error)
+	// AmountsIn returns the currency of the amounts in records: that of the data set, or of the one that the first record
+	// would create. The error has matching.CodeInvalid if that isn't the given one, unless it is "".
+	AmountsIn(ctx context.Context, currency string) (string, error)
 	// Apply makes changes in order and returns a result for each.
 	Apply(
 		ctx context.Context, by audit.By, account string, changes []freelancers.Change,
@@ -39,10 +42,11 @@ type Metrics interface {
 
 // Handlers handles the operations.
 type Handlers struct {
-	Service Freelancers
-	Views   *limits.Views
-	Limit   *limits.Changes
-	Metrics Metrics
+	Service  Freelancers
+	Mappings Mappings
+	Views    *limits.Views
+	Limit    *limits.Changes
+	Metrics  Metrics
 	// Recheck returns an error if the key of a call no longer allows its operation.
 	Recheck func(ctx context.Context, call *endpoint.Call) error
 	// Draining reports whether the server shuts down.
@@ -59,6 +63,7 @@ const (
 
 	parameterReadmit = "readmit" // the freelancer agrees to be stored again
 	parameterLenient = "lenient" // values may be as files have them
+	parameterMapping = "mapping" // the name of a mapping file for the lines of a stream
 )
 
 // Get handles GET /freelancers/{id}. It responds with a complete record. Clients that have the version get 304, which

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // Decode parses the JSON text into the struct that into points to. It is strict: names and types must match exactly,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // CodeMalformedJSON is the code for a text that is not one JSON value.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/spelling"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/spelling"
 )
 
 // MaxListed is the number of field errors that a response lists. A body of 1 MiB can cause half a million.

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An Answer is a successful response with data.

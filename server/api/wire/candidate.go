@@ -3,8 +3,8 @@ package wire
 import (
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // CandidateAnswer is the response of POST /interview with the view candidate.
@@ -61,12 +61,12 @@ func newCandidateQuestion(q interview.Question) CandidateQuestion {
 // A View is the part of an interview that a response has.
 type View string
 
-// Interview returns the data of a response.
-func (v View) Interview(r *interview.Result) any {
+// Interview returns the data of a response at a time.
+func (v View) Interview(r *interview.Result, now time.Time) any {
 	if v == CandidateView {
 		return newCandidateInterview(r)
 	}
-	return NewInterview(r)
+	return NewInterview(r, now)
 }
 
 // Question returns the data of an event.

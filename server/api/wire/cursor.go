@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // A Cursor is where a page of the list begins. Clients receive it as an opaque text.

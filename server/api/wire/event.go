@@ -3,9 +3,9 @@ package wire
 import (
 	"time"
 
-	"freelancer-matching/events"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 const (

@@ -1,6 +1,6 @@
 package wire
 
-import "freelancer-matching/internal/matching"
+import "github.com/freelancer-matching/service/internal/matching"
 
 // Failure is the wire form of an error.
 type Failure struct {

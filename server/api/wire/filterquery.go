@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/strictjson"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/strictjson"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // A ListQuery is the query of a request for freelancers: filters and other parameters.
@@ -121,7 +121,7 @@ func filterValue(faults *validate.Faults, name string, kind filterKind, list []s
 		return text == "true", true
 
 	case numberFilter:
-		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) { // NaN is no JSON
+		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) { // NaN isn't JSON
 			faults.Add(name, string(validate.CodeWrongType), "%s must be a number; got %s.", name, validate.Quote(text))
 			return nil, false
 		}

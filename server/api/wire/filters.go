@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/text/language"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // The limits of filters. openapi.yaml documents them.

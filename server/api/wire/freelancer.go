@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"slices"
 
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // A Freelancer is a freelancer in a response. Unknown values are zero; Match.UnknownFields names them.
@@ -197,7 +197,7 @@ type FreelancerListAnswer struct {
 type BulkResult struct {
 	Line     int                   `json:"line"` // in the request, from 1
 	ID       NullableString        `json:"id"`
-	Outcome  string                `json:"outcome"` // a freelancers.Status, or failed
+	Outcome  string                `json:"outcome"` // a freelancers.Status, failed or skipped
 	Version  NullableString        `json:"version"`
 	Warnings []matching.FieldError `json:"warnings,omitempty"`
 	Erased   *freelancers.Erasure  `json:"erased,omitempty"`
@@ -211,6 +211,7 @@ type BulkSummary struct {
 	Changed   int     `json:"changed"`
 	Unchanged int     `json:"unchanged"`
 	Failed    int     `json:"failed"`
+	Skipped   int     `json:"skipped"` // left out by the mapping
 	RequestID string  `json:"request_id"`
 	TookMS    float64 `json:"took_ms"`
 }

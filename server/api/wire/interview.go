@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // A ReviewedMark is one review in the history of an evaluation.
@@ -223,8 +223,8 @@ type MarkReview struct {
 	At     time.Time `json:"at"`
 }
 
-// NewInterview returns an interview as clients see it.
-func NewInterview(r *interview.Result) Interview {
+// NewInterview returns an interview as clients see it at a time.
+func NewInterview(r *interview.Result, now time.Time) Interview {
 	return Interview{
 		Freelancer: Interviewed(r.Freelancer),
 		Mode:       r.Mode,
@@ -244,7 +244,7 @@ func NewInterview(r *interview.Result) Interview {
 		Remarks:       Convert(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
 		CreatedAt:     r.Begun,
 		ExpiresAt:     r.Expires,
-		Invitation:    newInvitation(r.Invitation, time.Now()),
+		Invitation:    newInvitation(r.Invitation, now),
 		Webhook:       newWebhookStatus(r.Webhook),
 	}
 }

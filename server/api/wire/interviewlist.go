@@ -3,8 +3,8 @@ package wire
 import (
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // InterviewListAnswer is the response of GET /interviews.

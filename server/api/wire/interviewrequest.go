@@ -1,6 +1,6 @@
 package wire
 
-import "freelancer-matching/interview"
+import "github.com/freelancer-matching/service/interview"
 
 // InterviewRequest is the body of POST /interview. Interviewer.Check has its rules.
 type InterviewRequest struct {

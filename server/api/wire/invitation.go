@@ -3,7 +3,7 @@ package wire
 import (
 	"time"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // InvitationAnswer is the response of POST /interviews/{id}/invitation.

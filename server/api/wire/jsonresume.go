@@ -3,8 +3,8 @@ package wire
 import (
 	"strings"
 
-	"freelancer-matching/internal/value"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A JSONResume is a resume in the format of jsonresume.org, version 1.0.0, which many templates and editors read.

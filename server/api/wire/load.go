@@ -4,9 +4,9 @@ import (
 	"regexp"
 	"time"
 
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // LoadOptions say how to read a file and what to do with it. What is missing stays as it is.
@@ -46,10 +46,7 @@ func (o *LoadOptions) Apply(to *uploads.Options, faults *validate.Faults) {
 		to.Mode = loading.Mode(*o.Mode)
 	}
 	if o.Currency != nil {
-		if !isCurrency(*o.Currency) {
-			faults.Add("currency", "invalid_value", "currency must be an ISO 4217 code, such as EUR.")
-		}
-		to.Currency = *o.Currency
+		to.Currency = currencyCode(*o.Currency, faults)
 	}
 
 	if o.MaxFailures != nil {
@@ -98,15 +95,6 @@ func loadChoices(columns []LoadColumn, faults *validate.Faults) []uploads.Choice
 		}
 	}
 	return choices
-}
-
-func isCurrency(code string) bool {
-	for _, letter := range code {
-		if (letter < 'A' || letter > 'Z') && (letter < 'a' || letter > 'z') {
-			return false
-		}
-	}
-	return len(code) == 3
 }
 
 // A Load is an uploaded file and what became of it.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/access/apikey"
-	rates "freelancer-matching/internal/exchange"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/access/apikey"
+	rates "github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // The limits of a brief. openapi.yaml documents them.

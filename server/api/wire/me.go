@@ -3,7 +3,7 @@ package wire
 import (
 	"time"
 
-	"freelancer-matching/access/apikey"
+	"github.com/freelancer-matching/service/access/apikey"
 )
 
 // MeAnswer is the response of GET /me.
@@ -14,6 +14,7 @@ type Me struct {
 	KeyID       string     `json:"key_id"`
 	Name        string     `json:"name"`
 	Plan        string     `json:"plan"`
+	Test        bool       `json:"test"`
 	ExpiresAt   *time.Time `json:"expires_at"` // null if the key doesn't expire
 	Operations  []string   `json:"operations"` // empty: all
 	Permissions []string   `json:"permissions"`
@@ -33,7 +34,7 @@ type Limit struct {
 // NewMe returns what a key may do on a plan, given what is left of its limits.
 func NewMe(k *apikey.Key, plan apikey.Plan, left []Limit) Me {
 	me := Me{
-		KeyID: k.ID, Name: k.Name, Plan: plan.Name, Operations: OrEmpty(k.Operations),
+		KeyID: k.ID, Name: k.Name, Plan: plan.Name, Test: k.Test(), Operations: OrEmpty(k.Operations),
 		Permissions: OrEmpty(k.Permissions), Limits: left, MaxDepth: plan.MaxDepth,
 	}
 	if end := k.End(); !end.IsZero() {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // ParseAnswer is the response of POST /parse.
@@ -33,6 +33,23 @@ type Resume struct {
 	Confidence           ResumeConfidence           `json:"confidence"`
 	Quality              ParseQuality               `json:"quality"`
 	Freelancer           FreelancerDraft            `json:"freelancer"`
+	FreelancerNotes      []DraftNote                `json:"freelancer_notes"`
+	Text                 []ResumeLine               `json:"text,omitzero"` // nil unless the client asks for it
+}
+
+// A ResumeLine is a line of the text from which the fields were read. Only lines of PDF files have a page and a box.
+type ResumeLine struct {
+	Text string                 `json:"text"`
+	Page matching.Optional[int] `json:"page"` // from 1
+	Box  *Box                   `json:"box"`
+}
+
+// A Box is a part of a page as readers see it, in points from its upper left corner.
+type Box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
 }
 
 // Contact holds the contact details in a resume.
@@ -133,6 +150,13 @@ type ParseQuality struct {
 	Reasons []string `json:"reasons"`
 }
 
+// A DraftNote says why a field of the draft isn't what the resume states.
+type DraftNote struct {
+	Field  string               `json:"field"`
+	Kind   resume.DraftNoteKind `json:"kind"`
+	Reason string               `json:"reason"`
+}
+
 // A FreelancerDraft is a record that the indexer can load. Unlike Freelancer, it distinguishes unknown values, which
 // are null, from zero.
 type FreelancerDraft struct {
@@ -179,6 +203,7 @@ func NewResume(r *resume.Resume) Resume {
 		Confidence:           newConfidence(r),
 		Quality:              ParseQuality{r.Quality.Score, OrEmpty(r.Quality.Reasons)},
 		Freelancer:           newDraft(&r.Freelancer),
+		FreelancerNotes:      Convert(r.DraftNotes, func(n resume.DraftNote) DraftNote { return DraftNote(n) }),
 	}
 
 	// Only PDF files have pages.
@@ -187,6 +212,21 @@ func NewResume(r *resume.Resume) Resume {
 	}
 
 	return wire
+}
+
+// NewResumeText returns the text of a resume as clients see it.
+func NewResumeText(r *resume.Resume) []ResumeLine { return Convert(r.Lines, newResumeLine) }
+
+func newResumeLine(l resume.Line) ResumeLine {
+	line := ResumeLine{Text: l.Text}
+	if l.Page > 0 {
+		line.Page = matching.Some(l.Page)
+	}
+	if l.Place != (resume.Place{}) {
+		box := Box(l.Place)
+		line.Box = &box
+	}
+	return line
 }
 
 func newResumeSkill(s resume.Skill) ResumeSkill {

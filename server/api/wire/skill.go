@@ -3,8 +3,8 @@ package wire
 import (
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/validate"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/validate"
 )
 
 // maxKeyword is the length of the longest keyword, in characters. openapi.yaml documents it.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/apikeys"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/apikeys"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // An AdminHandler serves the pages on which administrators manage all accounts and invite new ones.

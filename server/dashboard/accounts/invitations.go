@@ -3,8 +3,8 @@ package accounts
 import (
 	"net/url"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 func accountInvitations() linkPlace {

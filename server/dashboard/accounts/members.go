@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"slices"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A MemberHandler serves the page on which owners manage the members of their account.

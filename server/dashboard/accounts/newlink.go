@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // A linkHandler shows new one-time links.

@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // keyView is the data of a key's page.

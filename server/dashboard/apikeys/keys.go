@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // A Handler serves the pages about an account's API keys.
@@ -48,11 +48,15 @@ const keysPath = page.Root + "/keys"
 // keysView is the data of the page with an account's keys, newest first.
 type keysView struct {
 	Plan  apikey.Plan
-	Held  int    // keys that count toward the plan's limit
-	Keys  []Row  // keys that are active or can be enabled
-	Ended []Row  // revoked and expired keys
-	First bool   // the account has never had a key
-	Curl  string // a sample request
+	Held  int // keys that count toward the plan's limit
+	Tests int // current test keys
+	// MaxTests is how many of these the account can have.
+	MaxTests int
+	Keys     []Row // keys that are active or can be enabled
+	Ended    []Row // revoked and expired keys
+	First    bool  // the account has never had a key
+
+	Snippets []snippet.Snippet // a sample request
 }
 
 // Row is a key in a table.
@@ -81,15 +85,25 @@ func (h *Handler) showKeys(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
+
 	plan, _ := apikey.PlanNamed(v.Account.Plan)
-	view := keysView{Plan: plan, First: len(keys) == 0, Curl: snippet.Sample(web.Origin(h.PublicURL))}
+	view := keysView{
+		Plan: plan, First: len(keys) == 0, Snippets: snippet.First(web.Origin(h.PublicURL), ""),
+		MaxTests: apikey.TestPlan().MaxKeys,
+	}
 	for _, k := range slices.Backward(keys) {
 		row := NewRow(k, h.Now())
 		if k.Ended(h.Now()) {
 			view.Ended = append(view.Ended, row)
 			continue
 		}
-		if k.Current(h.Now()) {
+
+		// A key that another one has replaced no longer counts toward a limit.
+		switch {
+		case !k.Current(h.Now()):
+		case k.Test():
+			view.Tests++
+		default:
 			view.Held++
 		}
 		view.Keys = append(view.Keys, row)
@@ -114,9 +128,13 @@ func settingsOf(form url.Values) settingsView {
 }
 
 func newKeyPage(form url.Values) page.Page {
+	title := "New API key"
+	if form.Get("test") != "" {
+		title = "New test key"
+	}
 	return page.Page{
 		Template: "newkey",
-		Title:    "New API key",
+		Title:    title,
 		Section:  "keys",
 		Form:     form,
 		Data:     keyView{Settings: settingsOf(form)},
@@ -124,15 +142,18 @@ func newKeyPage(form url.Values) page.Page {
 }
 
 func (h *Handler) showKeyForm(v *page.Visit) error {
-	return v.OK(newKeyPage(url.Values{"id": {apikey.NewID()}}))
+	form := url.Values{"id": {apikey.NewID()}}
+	if v.Request.URL.Query().Has("test") {
+		form.Set("test", "true")
+	}
+	return v.OK(newKeyPage(form))
 }
 
 // revealView is the data of the page that shows a new key. The key is shown only once.
 type revealView struct {
 	newKey
-	Key    apikey.Key
-	Export string
-	Curl   string
+	Key      apikey.Key
+	Snippets []snippet.Snippet // a sample request
 }
 
 // newKey is what the page of a new key shows only once.
@@ -151,7 +172,7 @@ func (h *Handler) revealPage(k apikey.Key, shown newKey) page.Page {
 	if shown.Token == "" {
 		p.Title = "This key was already shown"
 	} else {
-		view.Export, view.Curl = "export MATCHING_KEY="+shown.Token, snippet.Sample(web.Origin(h.PublicURL))
+		view.Snippets = snippet.First(web.Origin(h.PublicURL), shown.Token)
 	}
 	p.Data = view
 	return p
@@ -186,6 +207,7 @@ func (h *Handler) createKey(v *page.Visit) error {
 		Operations: v.Request.PostForm["operations"],
 		Networks:   page.SplitList(v.Request.PostForm.Get("networks")),
 		Expires:    expires,
+		Test:       v.Value("test") != "",
 	})
 	if errors.Is(err, apikey.ErrExists) {
 		return h.showExistingKey(v, v.Value("id"))

@@ -1,12 +1,14 @@
 package apikeys
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"time"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/quota"
 )
 
 // QuotaView is the remaining quota of a key.
@@ -49,19 +51,24 @@ type Quotas struct {
 // Of returns the remaining quota of a key. If it cannot be read, the page says so and still works.
 func (q Quotas) Of(ctx context.Context, k apikey.Key) QuotaView {
 	plan, _ := apikey.PlanNamed(k.Plan)
+	if k.Test() {
+		plan = apikey.TestPlan()
+	}
 	if plan.PerMinute == 0 {
 		return QuotaView{Unlimited: true}
 	}
 	decision, err := q.Quota.Peek(ctx, quota.Allowance{
-		Subject: k.Counter, Since: k.PlanSince, PerMinute: plan.PerMinute, PerMonth: plan.Per30Days,
+		Subject: k.Counter, Since: k.PlanSince, PerMinute: plan.PerMinute, PerMonth: cmp.Or(plan.Per30Days, math.MaxInt32),
 	})
 	if err != nil {
 		q.Log.Warn("remaining quota unavailable", "key", k.ID, "error", err)
 		return QuotaView{Unavailable: true}
 	}
-	return QuotaView{Windows: []WindowView{
-		newWindowView("Current minute", decision.Minute), newWindowView("Current 30 days", decision.Month),
-	}}
+	view := QuotaView{Windows: []WindowView{newWindowView("Current minute", decision.Minute)}}
+	if plan.Per30Days > 0 {
+		view.Windows = append(view.Windows, newWindowView("Current 30 days", decision.Month))
+	}
+	return view
 }
 
 // Quota reports the remaining quota of an allowance without using any of it.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/audit/chain"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/audit/chain"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // An Handler serves the audit log: to administrators all of it, and to owners the part about their account.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // Row is one freelancer of either answer.

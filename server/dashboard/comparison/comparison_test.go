@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // answer returns matches with the given IDs.

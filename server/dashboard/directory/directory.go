@@ -4,25 +4,46 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/url"
 	"strings"
+	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/freelancers"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/freelancers"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
-// A Handler serves the pages on which administrators read, change and erase freelancers.
-type Handler struct{ Freelancers Freelancers }
+// A Handler serves the pages about freelancers: the list and the profiles for members, and the forms with which
+// administrators change and erase records.
+type Handler struct {
+	Freelancers Freelancers
+	Evidence    Evidence
+	Matcher     Matcher
+	Outcomes    Outcomes
+	Interviews  Interviews
+	Views       Views
+	Results     *results.Service
+	// Currencies returns the code of the data set's currency, "" if it has no currency, and the codes of others.
+	Currencies func(ctx context.Context) (data string, others []string)
+	Log        *slog.Logger
+	Now        func() time.Time
+}
 
 // Routes returns the routes of the pages.
 func (h *Handler) Routes() []page.Route {
 	const admin = account.Administrator
 
 	return []page.Route{
-		page.Get("/admin/freelancers", admin, h.showFreelancers),
+		page.Get("/freelancers", account.Member, h.showList),
+		page.Get("/freelancers/{freelancer}", account.Member, h.showProfile),
+		page.Get("/admin/new-freelancer", admin, page.Showing(h.newFreelancer)),
+		page.Post("/admin/new-freelancer", admin, h.addFreelancer).Limit(page.MaxMatchForm).ConfirmedBy(admin),
+		page.Get("/admin/freelancers", admin, page.RedirectTo("/freelancers")),
 		page.Get("/admin/freelancers/{freelancer}", admin, page.Showing(h.freelancerPage)),
 		page.Post("/admin/freelancers/{freelancer}", admin, h.changeFreelancer).Limit(page.MaxMatchForm).ConfirmedBy(admin),
 		page.Post("/admin/freelancers/{freelancer}/delete", admin, h.deleteFreelancer).ConfirmedBy(admin),
@@ -32,82 +53,22 @@ func (h *Handler) Routes() []page.Route {
 // Freelancers reads and changes single freelancers; see freelancers.Service.
 type Freelancers interface {
 	Get(ctx context.Context, id string) (freelancers.Stored, error)
-	List(ctx context.Context, f *matching.Filters, after string, limit int) (freelancers.Page, error)
+	Find(ctx context.Context, q freelancers.Search, offset, limit int) (freelancers.Found, error)
+	Source(ctx context.Context) (*engine.Provenance, error)
 	Parse(ctx context.Context, object []byte, currency string) (freelancers.Record, []matching.FieldError, error)
 	Apply(ctx context.Context, by audit.By, account string, changes []freelancers.Change) ([]freelancers.Result, error)
 }
 
-// freelancersPath is the path of the list.
-const freelancersPath = page.Root + "/admin/freelancers"
+// editPath is the path of the forms with records.
+const editPath = page.Root + "/admin/freelancers/"
 
-// freelancersPerPage is how many freelancers a page of the list holds.
-const freelancersPerPage = 50
-
-// freelancersView is one page of the list, in the order of IDs.
-type freelancersView struct {
-	Rows    []freelancerRow
-	Damaged int    // left out of this page
-	Next    string // URL of the next page; "" on the last one
-	First   string // URL of the first page; "" if this is it
-}
-
-type freelancerRow struct {
-	matching.Freelancer
-	URL   string
-	Place string
-}
-
-func freelancerURL(id string) string { return freelancersPath + "/" + url.PathEscape(id) }
-
-// showFreelancers shows a page of the list, or the freelancer whose ID was searched for.
-func (h *Handler) showFreelancers(v *page.Visit) error {
-	id := strings.TrimSpace(v.Request.FormValue("id"))
-	p := page.Page{Template: "freelancers", Title: "Freelancers", Section: "freelancers", Form: url.Values{"id": {id}}}
-
-	// An ID names one freelancer, so a search for it goes straight to the page.
-	if id != "" {
-		_, err := h.Freelancers.Get(v.Context(), id)
-		if err == nil {
-			return v.Redirect(freelancerURL(id))
-		}
-		if matching.CodeOf(err) != matching.CodeFreelancerUnknown {
-			return err
-		}
-
-		p.Data = freelancersView{}
-		return v.OK(p)
-	}
-
-	after := v.Request.FormValue("after")
-	list, err := h.Freelancers.List(v.Context(), &matching.Filters{}, after, freelancersPerPage)
-	if err != nil {
-		return err
-	}
-
-	view := freelancersView{Damaged: list.Damaged}
-	for _, f := range list.Freelancers {
-		row := freelancerRow{Freelancer: f.Freelancer, URL: freelancerURL(f.Freelancer.ID), Place: f.Freelancer.Location}
-		if row.Place == "" {
-			row.Place = f.Freelancer.Country
-		}
-		view.Rows = append(view.Rows, row)
-	}
-
-	if list.Next != "" {
-		view.Next = freelancersPath + "?" + url.Values{"after": {list.Next}}.Encode()
-	}
-
-	if after != "" {
-		view.First = freelancersPath
-	}
-	p.Data = view
-
-	return v.OK(p)
-}
+// editURL returns the address of the form with a freelancer's record.
+func editURL(id string) string { return editPath + url.PathEscape(id) }
 
 // freelancerView is the data of the page with one freelancer.
 type freelancerView struct {
-	ID, Path string
+	ID, Path string        // ID is "" for a new record
+	Back     page.Option   // the page that the form belongs to
 	Unknown  []page.Option // for yes or no
 }
 
@@ -137,7 +98,8 @@ func freelancerForm(id, name string, form url.Values) page.Page {
 	return page.Page{
 		Template: "freelancer", Title: title, Section: "freelancers", Form: form,
 		Data: freelancerView{
-			ID: id, Path: freelancerURL(id), Unknown: page.Options("", "Unknown", "true", "Yes", "false", "No"),
+			ID: id, Path: editURL(id), Back: page.Option{Value: page.FreelancerURL(id), Label: "Profile"},
+			Unknown: unknown(),
 		},
 	}
 }
@@ -151,14 +113,16 @@ func languageLines(languages []matching.SpokenLanguage) string {
 	return strings.Join(lines, "\n")
 }
 
-// recordOf returns the record in a form as a JSON object. An empty field is unknown.
-func recordOf(v *page.Visit) ([]byte, error) {
+// recordOf returns the record in a form as a JSON object. An empty field is unknown, or is left out of a new record, so
+// that it can be derived from others.
+func recordOf(v *page.Visit, isNew bool) ([]byte, error) {
 	object := map[string]any{}
 	for i := range matching.Fields {
 		field := &matching.Fields[i]
 		text := v.Value(field.Name)
 
 		switch {
+		case text == "" && isNew:
 		case text == "":
 			object[field.Name] = nil
 		case field.Kind == matching.KindSkills || field.Kind == matching.KindLanguages:
@@ -173,7 +137,7 @@ func recordOf(v *page.Visit) ([]byte, error) {
 // changeFreelancer replaces a freelancer's record, unless somebody has changed it since the form was shown.
 func (h *Handler) changeFreelancer(v *page.Visit) error {
 	id := v.Request.PathValue("freelancer")
-	object, err := recordOf(v)
+	object, err := recordOf(v, false)
 	if err != nil {
 		return err
 	}
@@ -196,7 +160,7 @@ func (h *Handler) changeFreelancer(v *page.Visit) error {
 	}
 	v.Notice("Saved. Searches use the new values from now on.")
 
-	return v.Redirect(freelancerURL(id))
+	return v.Redirect(page.FreelancerURL(id))
 }
 
 // deleteFreelancer erases a freelancer from everywhere.
@@ -216,7 +180,7 @@ func (h *Handler) deleteFreelancer(v *page.Visit) error {
 		return v.Reject(err, p)
 	}
 	v.Notice("Erased. Loads leave this freelancer out from now on.")
-	return v.Redirect(freelancersPath)
+	return v.Redirect(page.FreelancersPath)
 }
 
 // applyChange makes one change and returns its error.

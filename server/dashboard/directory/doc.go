@@ -1,2 +1,3 @@
-// Package directory serves the pages on which administrators read, change and erase freelancers.
+// Package directory serves the pages about freelancers: a list to search and a profile of each for members, and the
+// forms with which administrators change and erase records.
 package directory

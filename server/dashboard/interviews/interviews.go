@@ -12,20 +12,21 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/interviews"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/transcript"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/interviews"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/transcript"
 )
 
 // A Handler serves the pages about an account's stored interviews.
 type Handler struct {
 	Interviews Interviews
 	PublicURL  *url.URL // where the links of candidates lead
+	Now        func() time.Time
 }
 
 // Routes returns the routes of the pages.
@@ -69,6 +70,7 @@ type interviewsView struct {
 type interviewRow struct {
 	interview.Summary
 	URL    string
+	For    string      // the title of the project, or the first words of its description
 	Result page.Option // CSS class of its badge, and label
 }
 
@@ -109,7 +111,9 @@ func (h *Handler) showInterviews(v *page.Visit) error {
 		Damaged: list.Damaged,
 	}
 	for _, s := range list.Sessions {
-		view.Rows = append(view.Rows, interviewRow{s, interviewURL(s.SessionID), resultOf(&s)})
+		view.Rows = append(view.Rows, interviewRow{
+			Summary: s, URL: interviewURL(s.SessionID), For: cmp.Or(s.JobTitle, page.Gist(s.Project)), Result: resultOf(&s),
+		})
 	}
 
 	filters := url.Values{}
@@ -182,7 +186,7 @@ func (h *Handler) storedInterviewPage(v *page.Visit, form url.Values) (page.Page
 		return page.Page{}, nil, err
 	}
 
-	state := &transcript.Interview{Interview: wire.NewInterview(&result)}
+	state := &transcript.Interview{Interview: wire.NewInterview(&result, h.Now())}
 	view := &storedView{
 		Interview: state,
 		Brief:     result.Brief,

@@ -4,8 +4,11 @@ package loads
 import (
 	"time"
 
-	"freelancer-matching/internal/lastload"
+	"github.com/freelancer-matching/service/internal/lastload"
 )
+
+// replacing is the command of loads that replace everybody.
+const replacing = "load"
 
 // A Load is a load with the parts of its bar.
 type Load struct {
@@ -20,19 +23,73 @@ type Bar struct {
 	X, Width float64
 }
 
+// Verb returns what became of the freelancers of the load: "loaded", or "not loaded" if they didn't go live.
+func (l Load) Verb() string {
+	if l.Result.Outcome() == lastload.Loaded {
+		return "loaded"
+	}
+	return "not loaded"
+}
+
 // Duration returns how long the load took.
 func (l Load) Duration() time.Duration {
 	return l.Result.Finished.Sub(l.Result.Started).Round(time.Second)
 }
 
-// Live returns the load that filled the live index, or nil if the history lacks it.
-func Live(h lastload.History, index string) *lastload.Entry {
-	for i := range h.Entries {
-		if e := &h.Entries[i]; e.Result.Index == index && e.Result.Outcome() == lastload.Loaded {
-			return e
+// A LiveIndex is what the history knows about the live index.
+type LiveIndex struct {
+	lastload.Entry // the newest load that went live in the index
+
+	// Sources holds the loads whose freelancers are in the index, the newest first. A load that adds to the live
+	// freelancers keeps those of the loads before it.
+	Sources []Source
+	Partial bool // the index also has freelancers of loads that the history lacks
+}
+
+// A Source is a load whose freelancers are in an index.
+type Source struct {
+	Files    []lastload.File
+	Finished time.Time
+	Adds     bool // it added to the live freelancers, or changed them
+}
+
+// Live returns what the history knows about the live index, or nil if it lacks the index.
+func Live(h lastload.History, index string) *LiveIndex {
+	for i, e := range h.Entries {
+		if e.Result.Outcome() != lastload.Loaded || e.Result.Index != index {
+			continue
 		}
+		sources, complete := sourcesOf(h.Entries[i:], index)
+		return &LiveIndex{Entry: e, Sources: sources, Partial: !complete}
 	}
 	return nil
+}
+
+// sourcesOf returns the loads whose freelancers are in an index, among entries with the newest first. complete is false
+// if the entries don't reach back to a load that replaced everybody.
+func sourcesOf(entries []lastload.Entry, index string) (list []Source, complete bool) {
+	base := ""
+	var rest []lastload.Entry
+	for i, e := range entries {
+		if e.Result.Index != index || e.Result.Outcome() != lastload.Loaded {
+			continue
+		}
+
+		adds := e.Result.Command != replacing
+		list = append(list, Source{Files: e.Files, Finished: e.Result.Finished, Adds: adds})
+		if !adds {
+			return list, true
+		}
+		base = e.Previous
+		rest = entries[i+1:]
+	}
+
+	// The first load of this index added to the freelancers of the index that was live before.
+	if base == "" {
+		return list, false
+	}
+	earlier, complete := sourcesOf(rest, base)
+	return append(list, earlier...), complete
 }
 
 // New returns the newest loads of a history.

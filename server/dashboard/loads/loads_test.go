@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/server/dashboard/loads"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/server/dashboard/loads"
 )
 
 func TestNew(t *testing.T) {
@@ -30,6 +30,52 @@ func TestNew(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got[1].Bars); diff != "" {
 		t.Errorf("bars with other rows (-want +got):\n%s", diff)
+	}
+}
+
+// A load that adds to the live freelancers doesn't hide where the others come from, whether it changed the index or
+// built another one.
+func TestLive_NamesAllSources(t *testing.T) {
+	load := func(command, index, previous, file, failure string) lastload.Entry {
+		return lastload.Entry{
+			Result:   lastload.Result{Command: command, Index: index, Error: failure},
+			Previous: previous, Files: []lastload.File{{Name: file}},
+		}
+	}
+	entries := []lastload.Entry{
+		load("upsert", "d", "a", "one.json", ""),
+		load("load", "", "", "refused.csv", "would_shrink"),
+		load("load", "c", "a", "taken-back.csv", ""),
+		load("patch", "a", "", "rates.csv", ""),
+		load("load", "a", "z", "people.csv", ""),
+		load("load", "z", "", "old.csv", ""),
+	}
+
+	for index, want := range map[string][]string{
+		"d": {"+one.json", "+rates.csv", "people.csv"}, "c": {"taken-back.csv"}, "z": {"old.csv"},
+	} {
+		expectSources(t, loads.Live(lastload.History{Entries: entries}, index), want, false)
+	}
+
+	short := lastload.History{Entries: entries[:1]}
+	expectSources(t, loads.Live(short, "d"), []string{"+one.json"}, true)
+}
+
+// expectSources compares the files of a live index, of which those that were added begin with a plus sign.
+func expectSources(t *testing.T, got *loads.LiveIndex, files []string, partial bool) {
+	t.Helper()
+	var names []string
+	for _, s := range got.Sources {
+		sign := ""
+		if s.Adds {
+			sign = "+"
+		}
+		for _, f := range s.Files {
+			names = append(names, sign+f.Name)
+		}
+	}
+	if diff := cmp.Diff(files, names); diff != "" || got.Partial != partial {
+		t.Errorf("partial %t; files (-want +got):\n%s", got.Partial, diff)
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/loads"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/upload"
-	"freelancer-matching/server/uploads"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/loads"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/upload"
+	"github.com/freelancer-matching/service/server/uploads"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // A DataHandler serves the page about the loaded freelancers and the service's components.
@@ -24,6 +24,7 @@ type DataHandler struct {
 	Health    Health
 	Loads     Loads
 	Uploads   Uploads
+	Rollback  upload.Rollback
 	PublicURL *url.URL
 	Version   string // of the program
 	Log       *slog.Logger
@@ -87,7 +88,8 @@ type dataView struct {
 	API        string // URL of the OpenAPI description
 
 	// The fields below are for administrators only.
-	Live       *lastload.Entry // the load of the live index; nil if it isn't recorded
+	Live       *loads.LiveIndex // nil if its loads aren't recorded
+	Previous   string           // the index that a rollback makes live; "" if it has nothing to return to
 	Loads      []loads.Load
 	Unreadable []string // damaged entries of the history
 	NoHistory  bool     // the history can't be read
@@ -141,6 +143,9 @@ func (h *DataHandler) showData(v *page.Visit) error {
 		view.Unreadable = history.Unreadable
 		view.NoHistory = err != nil
 		view.Live = loads.Live(history, c.DataSource.Index)
+		if _, view.Previous, err = h.Rollback(v.Context()); err != nil {
+			h.Log.WarnContext(v.Context(), "previous index unknown", "error", err)
+		}
 		h.addUploads(v, &view)
 	}
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/apikeys"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/traffic"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/apikeys"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/traffic"
 )
 
 // A HomeHandler serves the page after sign-in.

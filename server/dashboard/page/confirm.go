@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
+	"github.com/freelancer-matching/service/access/account"
 )
 
 // confirmTime is how long after a sign-in or a confirmation a user may make dangerous changes.

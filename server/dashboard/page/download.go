@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // AccountPage returns the page with the user's own settings, from which exports start.

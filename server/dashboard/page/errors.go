@@ -9,11 +9,12 @@ import (
 	"strconv"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/projects"
 )
 
 // The errors of handlers that have a page of their own.
@@ -147,7 +148,7 @@ func describeFault(code matching.Code) (title, message string) {
 }
 
 func isNotFound(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, results.ErrNotFound) ||
+	return errors.Is(err, ErrNotFound) || errors.Is(err, results.ErrNotFound) || errors.Is(err, projects.ErrNotFound) ||
 		errors.Is(err, apikey.ErrNotFound) ||
 		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound ||
 		matching.CodeOf(err) == matching.CodeFreelancerUnknown || matching.CodeOf(err) == interview.CodeSessionNotFound

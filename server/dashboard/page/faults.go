@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Faults is what is wrong with a submitted form. Pages show it in a summary above the form and at each field.

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/receive"
 )
 
 // The size limits of forms, in bytes. Only signed-in users may send forms larger than maxForm.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // DateLayout is the format of dates in forms.

@@ -87,6 +87,22 @@ func Plural(n int, one, many string) string {
 	return humanize.Comma(int64(n)) + " " + many
 }
 
+// maxGist is how many characters of a description take the place of a missing title.
+const maxGist = 90
+
+// Gist returns the first words of a description.
+func Gist(description string) string {
+	text := strings.Join(strings.Fields(description), " ")
+	if utf8.RuneCountInString(text) <= maxGist {
+		return text
+	}
+	short := string([]rune(text)[:maxGist])
+	if space := strings.LastIndexByte(short, ' '); space > 0 {
+		short = short[:space]
+	}
+	return short + "…"
+}
+
 // Day is a day of 24 hours.
 const Day = 24 * time.Hour
 

@@ -1,6 +1,6 @@
 package page
 
-import "freelancer-matching/access/account"
+import "github.com/freelancer-matching/service/access/account"
 
 // navGroup is a titled list of links in the navigation.
 type navGroup struct {
@@ -19,8 +19,15 @@ func navigation(role account.Role) []navGroup {
 	groups := []navGroup{{Links: []navLink{
 		{Root, "home", "Home", "M2.5 7.5 8 3l5.5 4.5M4 6.5V13h8V6.5M6.8 13V9.5h2.4V13"},
 		{Root + "/playground", "playground", "Playground", "M5 3.2v9.6L12.5 8z"},
+		{Root + "/projects", "projects", "Projects", "M2.5 4.5h4l1.5 2h5.5v6.5h-11zM2.5 6.5v-2"},
+		{FreelancersPath, "freelancers", "Freelancers", "M3.5 3h9A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1" +
+			"-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5v-7A1.5 1.5 0 0 1 3.5 3zM6.8 7a1.3 1.3 0 1 1-2.6 0a1.3 1.3 0 0 1 2.6 0z" +
+			"M3.5 10.8c.4-1.2 1.1-1.7 2-1.7s1.6.5 2 1.7M9.5 6.5H12m-2.5 3H12"},
+		{Root + "/outcomes", "outcomes", "Outcomes", "M2.5 3h11L9.5 8v5l-3-1.5V8z"},
 		{Root + "/usage", "usage", "Usage", "M3 13V9m3.3 4V5m3.4 8V7.5M13 13V3"},
 		{Root + "/keys", "keys", "API keys", "M8 11a3 3 0 1 1-6 0a3 3 0 0 1 6 0zM7.2 8.8 13 3m-2.5 2.5 2 2"},
+		{Root + "/webhooks", "webhooks", "Webhooks", "M8 6.2 6 10.5M8 6.2a2.2 2.2 0 1 1 2-1.3M8.5 11.5h4M10.2 8.2 8.6 5.4" +
+			"M6 10.5a2 2 0 1 1-3.2-1.2M12.5 11.5a2 2 0 1 1 0-2"},
 		{Root + "/reference", "reference", "API reference", "M3 3h4.5L8 3.5 8.5 3H13v9.5H8.5L8 13l-.5-.5H3zM8 3.5V13"},
 		{Root + "/interviews", "interviews", "Interviews", "M2.5 3.5h11v7H7l-3 2.5v-2.5H2.5z"},
 		{Root + "/data", "data", "Data", "M3 4c0-1 2.2-1.8 5-1.8s5 .8 5 1.8-2.2 1.8-5 1.8S3 5 3 4z" +
@@ -56,9 +63,6 @@ func administration() []navLink {
 		{Root + "/admin/usage", "adminusage", "All usage", "M3 13V9m3.3 4V5m3.4 8V7M13 13V3"},
 		{Root + "/admin/invitations", "invitations", "Invitations", "M3.5 3.5h9A1.5 1.5 0 0 1 14 5v6a1.5 1.5 0 0 1" +
 			"-1.5 1.5h-9A1.5 1.5 0 0 1 2 11V5a1.5 1.5 0 0 1 1.5-1.5zM2.5 5 8 9l5.5-4"},
-		{Root + "/admin/freelancers", "freelancers", "Freelancers", "M3.5 3h9A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1" +
-			"-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5v-7A1.5 1.5 0 0 1 3.5 3zM6.8 7a1.3 1.3 0 1 1-2.6 0a1.3 1.3 0 0 1 2.6 0z" +
-			"M3.5 10.8c.4-1.2 1.1-1.7 2-1.7s1.6.5 2 1.7M9.5 6.5H12m-2.5 3H12"},
 		{Root + "/admin/audit", "audit", "Audit log", "M4 2.5h6l3 3v8H4zM6.5 8h4m-4 2.5h4"},
 	}
 }

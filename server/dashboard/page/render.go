@@ -12,7 +12,7 @@ import (
 	"path"
 	"strings"
 
-	"freelancer-matching/access/account"
+	"github.com/freelancer-matching/service/access/account"
 )
 
 // Page is the data of a template.
@@ -24,6 +24,8 @@ type Page struct {
 	Faults   *Faults    // what is wrong with the form; nil for nothing
 	Data     any        // specific to the page
 
+	Wide bool // the page needs all of a laptop's width, so the navigation shows icons
+
 	// Compressible pages may be long, and have no secret that their size could betray.
 	Compressible bool
 
@@ -34,6 +36,7 @@ type Page struct {
 	Administrator bool
 	Navigation    []navGroup
 	Notice        string // confirms the previous action
+	Banner        string // of the site; "" for none
 	Version       string
 }
 
@@ -63,6 +66,7 @@ func (v *Visit) Show(status int, p Page) error {
 	p.User = v.User
 	p.Account = v.Account
 	p.Version = v.site.Version
+	p.Banner = v.site.Banner
 	p.Owner, p.Administrator = May(v.User.Role, account.Owner), May(v.User.Role, account.Administrator)
 
 	if v.SignedIn() {

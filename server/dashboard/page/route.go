@@ -3,8 +3,8 @@ package page
 import (
 	"net/http"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/api/receive"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/api/receive"
 )
 
 // A HandlerFunc serves one route. Its error is rendered as a page.

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // contentPolicy lets pages load the embedded files and talk to this server, and nothing else. There are no inline

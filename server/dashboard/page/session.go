@@ -9,8 +9,8 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
-	"freelancer-matching/access/account"
+	"github.com/freelancer-matching/service/access/account"
 )
 
 // A SessionStore stores sessions under hashes of their tokens.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // Root is the path of the dashboard.
@@ -30,6 +30,7 @@ type Config struct {
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
+	Banner    string   // a sentence on every page; "" for none
 	// RequireTwoFactor keeps administrators from everything else until they have a second factor.
 	RequireTwoFactor bool
 	Log              *slog.Logger

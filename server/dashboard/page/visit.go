@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
 )
 
 // Visit is one request and the user who makes it.

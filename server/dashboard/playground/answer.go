@@ -6,21 +6,31 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // answerView is the answer to a brief.
 type answerView struct {
 	wire.MatchAnswer
 	Cards       []card
-	Headline    string // how many matches from how many candidates
-	AsTable     bool   // the matches are shown as a table
+	Headline    string       // how many matches from how many candidates
+	Project     *openProject // that people can be added to; nil for none
+	Offset      int          // number of better matches, which are on other pages
 	Legend      []segment
-	WhyEmpty    string   // why there are no matches
+	WhyEmpty    string // why there are no matches
+	Steps       []filterStep
 	Nobody      []string // messages about required skills that no freelancer has, or none who passes the filters
 	Suggestions []suggestion
+	Assumptions []assumption
+}
+
+// A filterStep is the effect of one of the filters that leave nobody, in the order of their application.
+type filterStep struct {
+	matching.FilterStep
+	Alone int  // freelancers whom this filter excludes, whatever the others are
+	Lifts bool // the form has the filter, so that a button can remove it
 }
 
 // card is one match.
@@ -28,6 +38,8 @@ type card struct {
 	wire.Match
 	Rank     int
 	URL      string // of the profile; "" unless it is on the web
+	Page     string // address of the page about the person; "" if the result isn't saved
+	Gist     string // the first words of the description, if there is no title
 	Rate     string // with its currency; "" if unknown
 	Free     string // "available", "not available", "available from" a date, or "" if unknown
 	Facts    []string
@@ -36,6 +48,7 @@ type card struct {
 
 	PriceWord string // within or over the budget; "" for a brief without one
 	Interview string // where the form for an interview is
+	Chosen    bool   // the person is in the open project
 }
 
 // priceWord compares a price with the budget in words. It is "" for a brief without a budget.
@@ -76,12 +89,17 @@ func featureLabels() map[string]string {
 	}
 }
 
-func newAnswerView(a *wire.MatchAnswer) answerView {
-	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason), Headline: matchHeadline(a)}
+// newAnswerView returns the answer to a brief, whose request had an offset.
+func newAnswerView(a *wire.MatchAnswer, offset int) answerView {
+	view := answerView{
+		MatchAnswer: *a, Offset: offset, WhyEmpty: whyEmpty(a), Headline: matchHeadline(a), Steps: filterSteps(a),
+	}
 
-	// A skill that nobody has explains few matches better than any score.
+	// A skill that nobody has explains few matches better than any score. If nobody passes the filters, this is no
+	// fault of a skill.
+	nobodyPasses := strings.HasPrefix(a.Reason, matching.ReasonFilter)
 	for _, s := range a.RequiredSkills {
-		if s.PassingFilters.Or(s.Freelancers) == 0 {
+		if s.Freelancers == 0 || !nobodyPasses && s.PassingFilters.Or(s.Freelancers) == 0 {
 			view.Nobody = append(view.Nobody, s.Message)
 		}
 	}
@@ -93,13 +111,11 @@ func newAnswerView(a *wire.MatchAnswer) answerView {
 	}
 
 	for i, m := range a.Matches {
-		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation), PriceWord: priceWord(m.Price)}
-		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
-
 		// Profiles come from files, so a link may be anything, such as javascript:.
-		if isWebURL(m.Freelancer.ProfileURL) {
-			c.URL = m.Freelancer.ProfileURL
-		}
+		c := card{Match: m, Rank: offset + i + 1, Facts: facts(&m), URL: page.WebProfile(m.Freelancer.ProfileURL)}
+		c.Segments = segments(m.Explanation)
+		c.PriceWord = priceWord(m.Price)
+		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
 
 		for _, name := range m.UnknownFields {
 			c.Unknown = append(c.Unknown, strings.ReplaceAll(name, "_", " "))
@@ -118,7 +134,7 @@ func newAnswerView(a *wire.MatchAnswer) answerView {
 // matchHeadline returns how many matches there are, and from how many candidates. If filters excluded all freelancers,
 // it says how many these were.
 func matchHeadline(a *wire.MatchAnswer) string {
-	if len(a.Matches) == 0 && len(a.ReasonDetail) > 0 {
+	if strings.HasPrefix(a.Reason, matching.ReasonFilter) && len(a.ReasonDetail) > 0 {
 		return "0 matches of " + humanize.Comma(int64(a.ReasonDetail[0].Before)) + ", all excluded by filters"
 	}
 	matches := page.Plural(len(a.Matches), "match", "matches")
@@ -174,7 +190,7 @@ func detailFacts(d *wire.Details) []string {
 	case d.Location != nil:
 		known = append(known, *d.Location)
 	case d.Country != nil:
-		known = append(known, countryName(*d.Country))
+		known = append(known, page.CountryName(*d.Country))
 	}
 
 	if d.TimeZone != nil {
@@ -182,7 +198,7 @@ func detailFacts(d *wire.Details) []string {
 	}
 
 	for _, l := range d.Languages {
-		text := spokenName(l.Language)
+		text := page.SpokenName(l.Language)
 		if l.Level != nil {
 			text += " " + *l.Level
 		}
@@ -230,19 +246,49 @@ func segments(explanation []matching.Feature) []segment {
 	return parts
 }
 
+// filterSteps returns the filters in the explanation of an empty answer.
+func filterSteps(a *wire.MatchAnswer) []filterStep {
+	var steps []filterStep
+	for _, s := range a.ReasonDetail {
+		steps = append(steps, filterStep{FilterStep: s, Alone: excludedAlone(a, s.Filter)})
+	}
+	return steps
+}
+
+// excludedAlone returns how many freelancers a filter excludes, whatever the others are.
+func excludedAlone(a *wire.MatchAnswer, filter string) int {
+	for _, f := range a.Filters {
+		if f.Filter == filter {
+			return f.Excluded
+		}
+	}
+	return 0
+}
+
 // whyEmpty returns a sentence for the reason of an empty answer.
-func whyEmpty(reason string) string {
-	filter, isFilter := strings.CutPrefix(reason, matching.ReasonFilter)
+func whyEmpty(a *wire.MatchAnswer) string {
+	filter, isFilter := strings.CutPrefix(a.Reason, matching.ReasonFilter)
 	switch {
-	case reason == "":
+	case a.Reason == "":
 		return ""
-	case reason == matching.ReasonNoData:
+	case a.Reason == matching.ReasonNoData:
 		return "No freelancers are loaded yet. An administrator can load them with the indexer."
-	case reason == matching.ReasonNoOverlap:
+	case a.Reason == matching.ReasonNoOverlap && len(a.ReasonDetail) > 0:
+		return "No freelancer who passes the filters shares a skill or a word with this brief. Rephrase it, name other " +
+			"skills, or relax a filter."
+	case a.Reason == matching.ReasonNoOverlap:
 		return "No freelancer shares a skill or a word with this brief. Rephrase it, or name other skills."
+	case isFilter && needsOthers(a, filter):
+		return "Each filter has freelancers who pass it, but nobody passes all of them. Relax one and try again."
 	case isFilter:
 		return "No freelancer passes the filter “" + strings.ReplaceAll(filter, "_", " ") + "”. Relax it and try again."
 	default:
-		return "No matches (" + reason + ")."
+		return "No matches (" + a.Reason + ")."
 	}
+}
+
+// needsOthers reports whether a filter, after which nobody is left, excludes everybody only together with the filters
+// before it.
+func needsOthers(a *wire.MatchAnswer, filter string) bool {
+	return len(a.ReasonDetail) > 1 && excludedAlone(a, filter) < a.ReasonDetail[0].Before
 }

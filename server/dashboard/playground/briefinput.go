@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/taxonomy"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/taxonomy"
 )
 
 // Skills completes the names of skills.

@@ -10,17 +10,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/results"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // A client sends the requests of the playground's forms to the API, and keeps the results.
 type client struct {
 	Config
-	pages map[results.Kind]resultPage
+	pages    map[results.Kind]resultPage
+	analyzer *analysis.Analyzer // finds the words of briefs in descriptions
 }
 
 // A resultPage returns the page that shows a kind of result.
@@ -39,6 +41,8 @@ type call struct {
 	path    string
 	headers []string // "Name: value"
 	body    any      // becomes JSON
+	// succeeded adds to a result whose status is 200, before it is saved; nil for nothing.
+	succeeded func(plan string, r *results.Result)
 }
 
 // newResult returns the result of a form before the request is sent.
@@ -84,6 +88,10 @@ func (h *client) play(v *page.Visit, c call) error {
 		return err
 	}
 
+	if c.succeeded != nil && result.Status == http.StatusOK {
+		c.succeeded(key.Plan, &result)
+	}
+
 	return h.finish(v, &result)
 }
 
@@ -95,7 +103,11 @@ func (h *client) finish(v *page.Visit, r *results.Result) error {
 	}
 	saved, err := h.Results.Save(v.Context(), *r)
 	if err == nil {
-		return v.Redirect(resultsPath + saved.ID)
+		path := resultsPath + saved.ID
+		if v.Value("view") == viewCards { // the button of the weights, which are beside the cards
+			path += "?view=" + viewCards
+		}
+		return v.Redirect(path)
 	}
 	h.Log.Warn("playground result not saved", "account", v.Account.ID, "kind", r.Kind, "error", err)
 	return h.showOnce(v, r)
@@ -122,12 +134,16 @@ func decodeResponse(data []byte, answer any) error {
 
 // requestTo returns a request to a path of the API, to be written as code.
 func (h *client) requestTo(path string, body []byte, headers ...string) snippet.Request {
-	return snippet.Request{URL: web.Origin(h.PublicURL) + path, Headers: headers, Body: body}
+	return snippet.Request{Origin: web.Origin(h.PublicURL), Path: path, Headers: headers, Body: body}
 }
 
-// chosenKey returns the key that the form names. A key of another account is not found.
+// chosenKey returns the key that the form names. A key of another account is not found, and a test key is refused.
 func (h *client) chosenKey(v *page.Visit) (apikey.Key, error) {
-	return h.Keys.Get(v.Context(), v.Account.ID, v.Value("key"))
+	k, err := h.Keys.Get(v.Context(), v.Account.ID, v.Value("key"))
+	if err == nil && k.Test() {
+		err = page.ErrBadForm
+	}
+	return k, err
 }
 
 func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader) (*http.Request, error) {
@@ -141,29 +157,14 @@ func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader
 // send lets the API serve a request as it would a client's, and adds the response to the result.
 func (h *client) send(v *page.Visit, key apikey.Key, r *http.Request, result *results.Result) error {
 	r.RemoteAddr = v.Request.RemoteAddr
-	response := &recorder{header: http.Header{}, status: http.StatusOK}
+	response := web.NewRecorder()
 	h.API.ServeAs(key, v.User.ID, response, r)
-	result.Status, result.Response = response.status, response.body.Bytes()
+	result.Status, result.Response = response.Status, response.Body.Bytes()
 	result.Limit = results.RateLimit{
-		Limit:     response.header.Get("X-RateLimit-Limit"),
-		Remaining: response.header.Get("X-RateLimit-Remaining"),
-		Reset:     response.header.Get("X-RateLimit-Reset"),
+		Limit:     response.Header().Get("X-RateLimit-Limit"),
+		Remaining: response.Header().Get("X-RateLimit-Remaining"),
+		Reset:     response.Header().Get("X-RateLimit-Reset"),
 	}
 	var any json.RawMessage
 	return decodeResponse(result.Response, &any)
 }
-
-// recorder is an http.ResponseWriter that keeps the response in memory.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (r *recorder) Header() http.Header { return r.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

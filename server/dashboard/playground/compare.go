@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"slices"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/server/dashboard/comparison"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/server/dashboard/comparison"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // maxCompared is the number of recent matches to choose from.

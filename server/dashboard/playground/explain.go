@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"strings"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // An explainHandler serves the explanations of ranks.
@@ -42,6 +42,7 @@ func (h *explainHandler) playExplain(v *page.Visit) error {
 	// the response always has both
 	brief.Explain = false
 	brief.Details = false
+	brief.Offset = nil // the rank is among all matches
 	id := v.Value("freelancer_id")
 	form := url.Values{"key": {r.Key}, "match": {r.ID}, "freelancer_id": {id}}
 	v.Request.PostForm = form

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/spreadsheet"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/spreadsheet"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
 
 // A resultHandler serves saved results.
@@ -37,6 +37,11 @@ func (h *resultHandler) exportMatchesCSV(v *page.Visit) error {
 		return err
 	}
 
+	offset, err := offsetOf(&r)
+	if err != nil {
+		return err
+	}
+
 	ids := v.Request.URL.Query()["ids"]
 	return v.Download("matches.csv", func(w io.Writer) error {
 		file := csv.NewWriter(w)
@@ -45,7 +50,7 @@ func (h *resultHandler) exportMatchesCSV(v *page.Visit) error {
 		// A row has the rank in the whole answer, also if only some rows are exported.
 		for i := range answer.Matches {
 			if m := &answer.Matches[i]; len(ids) == 0 || slices.Contains(ids, m.Freelancer.ID) {
-				_ = file.Write(matchRow(i+1, m, &answer))
+				_ = file.Write(matchRow(offset+i+1, m, &answer))
 			}
 		}
 

@@ -7,13 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
-
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/value"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // matchFilters returns the filters that the form describes. Countries, languages and the time zone may be written in
@@ -22,7 +19,7 @@ func (f *briefReader) matchFilters() wire.MatchFilters {
 	filters := wire.MatchFilters{
 		MinRating:      f.Decimal("min_rating"),
 		MinExperience:  f.Decimal("min_experience"),
-		MaxHourlyRate:  f.Decimal("max_hourly_rate"),
+		MaxHourlyRate:  f.maxRate("max_hourly_rate"),
 		Countries:      f.countries("countries"),
 		Languages:      f.languages("languages"),
 		MustHaveSkills: page.SplitList(f.Value("must_have_skills")),
@@ -63,17 +60,22 @@ func (f *briefReader) countries(field string) []string {
 // languages returns the languages in a field, such as "German C1, English".
 func (f *briefReader) languages(field string) []wire.LanguageFilter {
 	var list []wire.LanguageFilter
+	var unknown []string // all of them, so that one correction is enough
 	for _, text := range page.SplitList(f.Value(field)) {
 		spoken, _ := value.SpokenLanguages(text)
 		if len(spoken) != 1 {
-			f.AddFault(field, "enter languages such as German C1, English")
-			return nil
+			unknown = append(unknown, "“"+text+"”")
+			continue
 		}
 		l := wire.LanguageFilter{Language: spoken[0].Tag}
 		if level := string(spoken[0].Level); level != "" {
 			l.MinLevel = &level
 		}
 		list = append(list, l)
+	}
+
+	if len(unknown) > 0 {
+		f.AddFault(field, "unknown: "+strings.Join(unknown, ", ")+"; enter languages such as German C1, English")
 	}
 	return list
 }
@@ -95,6 +97,19 @@ func newSuggestion(s *matching.SuggestedFilter) (_ suggestion, ok bool) {
 	return suggestion{Because: s.Because, Label: filterLabel(form), Use: string(use)}, len(form) > 0
 }
 
+// filterFields returns the form fields of a filter of the API, or none if the form lacks the filter.
+func filterFields(filter string) []string {
+	switch filter {
+	case "available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "must_have_skills",
+		"exclude_skills":
+		return []string{filter}
+	case "time_zone":
+		return []string{filter, "within_hours"}
+	default:
+		return nil
+	}
+}
+
 // filterForm returns the form fields for a filter in JSON, or none if it is invalid.
 func filterForm(filter string) url.Values {
 	var f wire.MatchFilters
@@ -109,7 +124,7 @@ func filterForm(filter string) url.Values {
 
 	var languages []string
 	for _, l := range f.Languages {
-		text := spokenName(l.Language)
+		text := page.SpokenName(l.Language)
 		if l.MinLevel != nil {
 			text += " " + *l.MinLevel
 		}
@@ -128,8 +143,16 @@ func filterForm(filter string) url.Values {
 		}
 	}
 
+	if f.Available != nil {
+		form.Set("available", "yes")
+	}
+
 	if f.MaxHourlyRate != nil {
 		form.Set("max_hourly_rate", strconv.FormatFloat(*f.MaxHourlyRate, 'f', -1, 64))
+	}
+
+	if len(f.MustHaveSkills) > 0 {
+		form.Set("must_have_skills", strings.Join(f.MustHaveSkills, ", "))
 	}
 
 	if len(f.ExcludeSkills) > 0 {
@@ -139,35 +162,25 @@ func filterForm(filter string) url.Values {
 	return form
 }
 
-// spokenName returns the English name of a language if the form accepts it, and otherwise the tag.
-func spokenName(tag string) string {
-	name := display.English.Languages().Name(language.Make(tag))
-	if back, _ := value.Language(name); back == tag {
-		return name
-	}
-	return tag
-}
-
-// countryName returns the English name of a country.
-func countryName(code string) string {
-	region, err := language.ParseRegion(code)
-	if err != nil {
-		return code
-	}
-	return display.English.Regions().Name(region)
-}
-
 // filterLabel describes form fields of a filter in words.
 func filterLabel(form url.Values) string {
 	switch {
 	case form.Has("countries"):
 		var names []string
 		for _, code := range page.SplitList(form.Get("countries")) {
-			names = append(names, countryName(code))
+			names = append(names, page.CountryName(code))
 		}
 		return "Country: " + strings.Join(names, " or ")
 	case form.Has("languages"):
 		return "Language: " + strings.Join(page.SplitList(form.Get("languages")), " and ")
+	case form.Has("available"):
+		return "Available in time"
+	case form.Has("min_rating"):
+		return "Rating: at least " + form.Get("min_rating")
+	case form.Has("min_experience"):
+		return "Experience: at least " + form.Get("min_experience") + " years"
+	case form.Has("must_have_skills"):
+		return "With: " + strings.Join(page.SplitList(form.Get("must_have_skills")), ", ")
 	case form.Has("time_zone"):
 		return fmt.Sprintf("Time zone: within %s h of %s", form.Get("within_hours"), form.Get("time_zone"))
 	case form.Has("exclude_skills"):

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/transcript"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/transcript"
 )
 
 // An interviewHandler serves the playground for interviews.
@@ -224,7 +224,7 @@ func (v *interviewView) loadSuggestions(h *client, r *results.Result) error {
 	}
 	v.faults.Rename("description", "project_description")
 	v.Suggested = v.Failure == nil
-	v.Suggestions = newAnswerView(&answer)
+	v.Suggestions = newAnswerView(&answer, 0)
 	if len(v.Suggestions.Cards) > 0 {
 		r.Form.Set("freelancer_id", v.Suggestions.Cards[0].Freelancer.ID)
 	}

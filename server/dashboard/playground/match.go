@@ -2,20 +2,32 @@ package playground
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/ranking"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A matchHandler serves the playground for briefs.
-type matchHandler struct{ *client }
+type matchHandler struct {
+	*client
+	adverts chan struct{} // holds an element for each advert that is being received or read
+}
 
 const matchPath = "/api/v1/match"
+
+// defaultLimit is the number of matches on a page of the list. The list leads on to maxCounted.
+const defaultLimit = "50"
 
 // matchView is the playground for briefs.
 type matchView struct {
@@ -25,6 +37,12 @@ type matchView struct {
 	Currencies currencyChoice
 	More       bool // the section with filters and ranking starts open
 	Answer     answerView
+	View       string // viewCards, viewCode, or "" for the list
+	MaxBytes   int    // size limit of a file with an advert
+
+	AdvertFault string         // what is wrong with the advert; "" for nothing
+	Proposals   *proposalsView // nil unless an advert was read
+	Workbench   *workbenchView // nil unless a saved answer with matches is shown as a list
 }
 
 // BudgetTypes returns what a budget can cover.
@@ -39,7 +57,7 @@ func (matchView) Complexities() []page.Option {
 
 // Limits returns the choices for the number of matches.
 func (matchView) Limits() []page.Option {
-	return page.Options("3", "3", "5", "5", "10", "10", "20", "20")
+	return page.Options("5", "5", "15", "15", "50", "50", "100", "100")
 }
 
 // sampleForm returns a form filled in with a sample brief.
@@ -53,13 +71,13 @@ func sampleForm() url.Values {
 		"budget_high":         {"9000"},
 		"complexity":          {"medium"},
 		"timeline":            {"45"},
-		"limit":               {"5"},
+		"limit":               {defaultLimit},
 	}
 }
 
 func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, matchView, error) {
 	shared, err := h.playgroundView(v, results.Match)
-	view := matchView{playgroundView: shared, Profiles: profiles()}
+	view := matchView{playgroundView: shared, Profiles: profiles(), MaxBytes: resume.MaxFile}
 	view.Currencies.Data, view.Currencies.Others = h.Currencies(v.Context())
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
@@ -83,9 +101,15 @@ func profiles() []page.Option {
 }
 
 func (h *matchHandler) showMatchForm(v *page.Visit) error {
-	form := url.Values{"limit": {"5"}}
+	form := url.Values{"limit": {defaultLimit}}
 	if v.Request.FormValue("sample") != "" {
 		form = sampleForm()
+	}
+	if id := v.Request.FormValue(projectField); id != "" {
+		var err error
+		if form, err = h.projectForm(v, id); err != nil {
+			return err
+		}
 	}
 	p, _, err := h.matchPage(v, form)
 	if err != nil {
@@ -94,27 +118,22 @@ func (h *matchHandler) showMatchForm(v *page.Visit) error {
 	return v.OK(p)
 }
 
-// playMatch sends the brief in the form to the API.
-//
-// The button of a suggestion sends the same form, and the filter, which then replaces the fields.
+// playMatch sends the brief in the form to the API, with what the pressed button changes in it.
 func (h *matchHandler) playMatch(v *page.Visit) error {
-	for field, values := range filterForm(v.Value("use")) {
-		v.Request.PostForm[field] = values
-		v.Request.Form[field] = values
-	}
-
-	v.Request.PostForm.Del("use")
-	replaceSkill(v.Request.PostForm)
-	v.Request.Form["required_skills"], v.Request.Form["nice_to_have_skills"] =
-		v.Request.PostForm["required_skills"], v.Request.PostForm["nice_to_have_skills"]
+	applyButtons(v)
 
 	// From here on, the form is what the user would have typed, and the page shows it that way.
-	f := &briefReader{page.FormReader{Visit: v}}
+	f := &briefReader{FormReader: page.FormReader{Visit: v}}
+	f.dataCurrency, _ = h.Currencies(v.Context())
 	request := f.matchRequest()
 
 	if len(f.Faults) == 0 {
-		return h.play(v, call{kind: results.Match, title: briefTitle(&request), path: matchPath, body: request})
+		return h.play(v, call{
+			kind: results.Match, title: briefTitle(&request), path: matchPath, body: request,
+			succeeded: func(plan string, r *results.Result) { h.addMatchExtras(v, &request, plan, r) },
+		})
 	}
+	f.addFaultsOf(&request)
 	p, view, err := h.matchPage(v, v.Request.PostForm)
 	if err != nil {
 		return err
@@ -125,27 +144,6 @@ func (h *matchHandler) playMatch(v *page.Visit) error {
 	p.Faults = view.faults
 
 	return v.Show(http.StatusUnprocessableEntity, p)
-}
-
-// replaceSkill replaces a skill of the brief by another one. The button of a correction sends both as "replace",
-// separated by a comma, which no skill of the form contains.
-func replaceSkill(form url.Values) {
-	from, to, ok := strings.Cut(form.Get("replace"), ",")
-	form.Del("replace")
-	if !ok {
-		return
-	}
-	for _, field := range []string{"required_skills", "nice_to_have_skills"} {
-		skills := page.SplitList(form.Get(field))
-		for i, skill := range skills {
-			if strings.EqualFold(skill, from) {
-				skills[i] = to
-			}
-		}
-		if form.Has(field) {
-			form.Set(field, strings.Join(skills, ", "))
-		}
-	}
 }
 
 // briefTitle returns what a brief asks for, in a few words.
@@ -163,11 +161,51 @@ func (h *matchHandler) matchResult(v *page.Visit, r *results.Result) (page.Page,
 	if err := view.load(h.client, r, &answer); err != nil {
 		return p, err
 	}
-	view.Answer = newAnswerView(&answer)
-	view.Answer.AsTable = v.Request.Method == http.MethodGet && v.Request.FormValue("view") == "table"
+	offset := 0
+	if r.Request != nil {
+		if offset, err = offsetOf(r); err != nil {
+			return p, err
+		}
+	}
+	view.Answer = newAnswerView(&answer, offset)
+	view.Answer.Assumptions = assumptions(r.Form, &answer)
+
 	for i := range view.Answer.Cards {
 		c := &view.Answer.Cards[i]
 		c.Interview = briefInterviewURL(r.ID, c.Freelancer.ID)
+		if r.ID != "" {
+			c.Page = profileURL(r.ID, c.Freelancer.ID)
+		}
+	}
+	h.addGists(v.Context(), view.Answer.Cards)
+	if err := h.addProject(v, r, &view.Answer); err != nil {
+		return p, err
+	}
+
+	isPage := v.Request.Method == http.MethodGet
+	if isPage && slices.Contains([]string{viewCards, viewCode}, v.Request.FormValue("view")) {
+		view.View = v.Request.FormValue("view")
+	}
+
+	// A result that isn't saved has no address that could select a row.
+	if isPage && r.ID != "" && view.View == "" && len(view.Answer.Cards) > 0 {
+		view.Workbench, err = h.newWorkbench(v.Context(), r, &view.Answer, v.Request.FormValue("person"))
+		if err != nil {
+			return p, err
+		}
+		p.Wide = true
+	}
+
+	for i := range view.Answer.Steps {
+		step := &view.Answer.Steps[i]
+		step.Lifts = slices.ContainsFunc(filterFields(step.Filter), func(field string) bool {
+			return r.Form.Get(field) != ""
+		})
+	}
+
+	p.Title = "Matches: " + r.Title
+	if offset > 0 {
+		p.Title = "Matches from " + page.Decimal(0, float64(offset+1)) + ": " + r.Title
 	}
 	p.Data = view
 	p.Faults = view.faults
@@ -184,8 +222,27 @@ func briefInterviewURL(result, freelancer string) string {
 	return page.Root + "/playground/interview?" + query.Encode()
 }
 
-// A briefReader reads a brief from a form.
-type briefReader struct{ page.FormReader }
+// addFaultsOf adds what the API would reject in the request, so that all faults of a form are shown at once. A field
+// that has a fault already may be incomplete in the request.
+func (f *briefReader) addFaultsOf(r *wire.MatchRequest) {
+	plan, _ := apikey.PlanNamed(f.Account.Plan)
+	var faults validate.Faults
+	r.Brief(plan, &faults)
+	rejected, _ := errors.AsType[*matching.Error](faults.Err())
+	if rejected == nil {
+		return
+	}
+
+	faulty := map[string]bool{}
+	for _, fault := range f.Faults {
+		faulty[fault.Field] = true
+	}
+	for _, fault := range rejected.Details {
+		if fault.Field = page.FormField(fault.Field); !faulty[fault.Field] {
+			f.Faults = append(f.Faults, fault)
+		}
+	}
+}
 
 // matchRequest returns the request that the form describes.
 func (f *briefReader) matchRequest() wire.MatchRequest {
@@ -195,32 +252,21 @@ func (f *briefReader) matchRequest() wire.MatchRequest {
 		RequiredSkills:   page.SplitList(f.Value("required_skills")),
 		NiceToHaveSkills: page.SplitList(f.Value("nice_to_have_skills")),
 		Complexity:       f.Text("complexity"),
-		EffortHours:      f.Decimal("effort_hours"),
-		Timeline:         f.Integer("timeline"),
+		EffortHours:      f.hours("effort_hours", "effort_unit"),
+		Timeline:         f.days("timeline"),
 		StartDate:        f.Text("start_date"),
-		Currency:         f.Text("currency"),
 		Filters:          f.matchFilters(),
 		Profile:          f.Value("profile"),
 		Limit:            f.Integer("limit"),
+		Offset:           f.Integer("offset"),
 		Explain:          true,
 		Details:          true,
 	}
 
 	r.Weights = f.weights(&r)
 
-	// A highest amount alone is a range from 0. A lowest amount alone has no such meaning.
-	low := f.Decimal("budget_low")
-	high := f.Decimal("budget_high")
-	if low == nil && high != nil {
-		low = new(0.)
-	}
-
-	switch {
-	case high != nil:
-		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.Text("budget_type")
-	case low != nil && f.Value("budget_high") == "":
-		f.AddFault("budget_high", "enter the highest amount too, or leave both empty")
-	}
+	f.budget(&r)
+	r.Currency = f.Text("currency") // an amount may name it
 
 	return r
 }

@@ -10,22 +10,31 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/apikeys"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/analysis"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/apikeys"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
 
 // A Config is what the playground depends on. All fields are required.
 type Config struct {
-	API     API
-	Keys    *apikey.Service
-	Results *results.Service
-	Skills  Skills
+	API      API
+	Keys     *apikey.Service
+	Results  *results.Service
+	Projects *projects.Service
+	Skills   Skills
+	Records  Records
+	Matcher  Matcher
+	// Documents reads adverts in files.
+	Documents Documents
+	// Outcomes stores what became of the people in matches.
+	Outcomes Outcomes
 	// Currencies returns the codes of the data set's currency, or "" if there is none, and of those that amounts can be
 	// converted from.
 	Currencies func(ctx context.Context) (data string, others []string)
@@ -37,13 +46,14 @@ type Config struct {
 
 // Routes returns the routes of the playground.
 func Routes(c Config) []page.Route {
-	shared := &client{Config: c}
-	matches := &matchHandler{shared}
+	shared := &client{Config: c, analyzer: analysis.New()}
+	matches := &matchHandler{client: shared, adverts: make(chan struct{}, maxAdverts)}
 	skills := &skillHandler{shared}
 	resumes := &resumeHandler{shared}
 	interviews := &interviewHandler{shared}
 	explanations := &explainHandler{shared}
 	saved := &resultHandler{shared}
+	profiles := &profileHandler{shared}
 
 	// A result is shown by the page that sends such requests, which needs the client itself.
 	shared.pages = map[results.Kind]resultPage{
@@ -57,10 +67,16 @@ func Routes(c Config) []page.Route {
 	return []page.Route{
 		page.Get("/playground", account.Member, matches.showMatchForm),
 		page.Post("/playground", account.Member, matches.playMatch).Limit(page.MaxMatchForm),
+		page.Post("/playground/advert", account.Member, matches.readAdvert).WithFile(page.MaxResumeForm),
+		page.Post("/playground/form", account.Member, matches.editProposals).Limit(page.MaxMatchForm),
 		page.Get("/playground/skills", account.Member, matches.completeSkill),
 		page.Get("/playground/r/{result}", account.Member, saved.showResult),
 		page.Get("/playground/r/{result}/matches.csv", account.Member, saved.exportMatchesCSV),
 		page.Get("/playground/r/{result}/matches.json", account.Member, saved.exportMatchesJSON),
+		page.Get("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.showProfile),
+		page.Post("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.recordOutcome),
+		page.Post("/playground/r/{result}/freelancers/{freelancer}/shortlist", account.Member, profiles.shortlist),
+		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
 		page.Post("/playground/r/{result}/explain", account.Member, explanations.playExplain),
 		page.Get("/playground/compare", account.Member, saved.showComparison),
 		page.Get("/playground/skill", account.Member, skills.showSkillForm),
@@ -134,7 +150,8 @@ func (h *client) playgroundView(v *page.Visit, kind results.Kind) (playgroundVie
 	var view playgroundView
 	var others []string
 	for _, k := range slices.Backward(keys) {
-		if k.State(h.Now()) != apikey.Active {
+		// The pages show records of the live index beside the response to the key.
+		if k.State(h.Now()) != apikey.Active || k.Test() {
 			continue
 		}
 

@@ -5,11 +5,20 @@ import (
 	"net/http"
 	"net/url"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
+
+// offsetOf returns the offset of the request of a match.
+func offsetOf(r *results.Result) (int, error) {
+	var request wire.MatchRequest
+	if err := decodeResponse(r.Request, &request); err != nil {
+		return 0, err
+	}
+	return request.PageOffset(), nil
+}
 
 // hasMatches reports whether a result is a match that succeeded.
 func hasMatches(r *results.Result) bool { return r.Kind == results.Match && r.Status == http.StatusOK }
@@ -73,7 +82,13 @@ func (h *client) resultPage(v *page.Visit, r *results.Result) (page.Page, error)
 	if !known {
 		return page.Page{}, page.ErrNotFound
 	}
-	return show(v, r)
+
+	// Windows of different results have different titles.
+	p, err := show(v, r)
+	if r.Kind != results.Match && r.Title != "" {
+		p.Title = r.Title + " · " + p.Title
+	}
+	return p, err
 }
 
 // load shows a result, and decodes its response into answer unless it is an error. The details of an error appear at

@@ -11,14 +11,15 @@ import (
 	"os"
 	"strings"
 
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
 
 // A resumeHandler serves the playground for resumes.
@@ -36,7 +37,8 @@ type resumeView struct {
 	MaxBytes int    // size limit of a file
 	FileName string // "" if the file has no name that can be shown
 
-	Anonymous bool // the answer leaves out who it is
+	Anonymous bool   // the answer leaves out who it is
+	Add       string // address of the form that adds the person; "" for users who may not
 	Answer    wire.ParseAnswer
 }
 
@@ -133,6 +135,9 @@ func (h *resumeHandler) resumeResult(v *page.Visit, r *results.Result) (page.Pag
 	}
 	view.Anonymous = r.Form.Get("anonymize") != ""
 	view.FileName = r.File
+	if r.ID != "" && page.May(v.User.Role, account.Administrator) {
+		view.Add = page.NewFreelancerURL(r.ID)
+	}
 	err = view.load(h.client, r, &view.Answer)
 	request := h.requestTo(r.Path, nil)
 	request.File = "resume.pdf"

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
 
 // Functions returns the functions that the playground's templates call.
@@ -20,6 +20,7 @@ func Functions(now func() time.Time) template.FuncMap {
 	return template.FuncMap{
 		"money":   money,
 		"weights": weights,
+		"row":     func(w *workbenchView, r *listRow) rowInList { return rowInList{r, w.Columns} },
 
 		"month":          month,
 		"monthsLong":     monthsLong,
@@ -31,7 +32,7 @@ func Functions(now func() time.Time) template.FuncMap {
 		"course":         course,
 		"textLines":      textLines,
 		"mailto":         mailto,
-		"isWebURL":       isWebURL,
+		"isWebURL":       page.IsWebURL,
 		"shortURL":       shortURL,
 		"siteName":       siteName,
 	}
@@ -86,12 +87,6 @@ func course(d wire.Degree) string {
 func mailto(address wire.NullableString) string {
 	mail := url.URL{Scheme: "mailto", Opaque: url.PathEscape(string(address))}
 	return mail.String()
-}
-
-// isWebURL reports whether a link is safe to follow: an absolute http or https URL without credentials.
-func isWebURL(link string) bool {
-	u, err := url.Parse(link)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
 // shortURL returns a link without the parts that people leave out.

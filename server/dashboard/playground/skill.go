@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"strings"
 
-	"freelancer-matching/access/results"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A skillHandler serves the playground for keywords.

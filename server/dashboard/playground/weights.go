@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/ranking"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/ranking"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
 )
 
 // weightsView is the part of a match result that changes the weights of the ranking profile.

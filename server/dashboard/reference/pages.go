@@ -8,10 +8,11 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/openapi"
-	"freelancer-matching/server/web"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/dashboard/snippet"
+	"github.com/freelancer-matching/service/server/openapi"
+	"github.com/freelancer-matching/service/server/web"
 )
 
 // A Handler serves the pages of the API reference.
@@ -100,20 +101,24 @@ func (h *Handler) showOperation(v *page.Visit) error {
 	return page.ErrNotFound
 }
 
-// exampleCommand returns a curl command that calls an operation, with its first example as the body.
+// exampleCommand returns a curl command that calls an operation, with its first example as the body. It returns ""
+// for a webhook message, which the service sends.
 func (h *Handler) exampleCommand(o *Operation) string {
+	if o.IsMessage {
+		return ""
+	}
 	command := []string{"curl -s"}
 	if o.Method != "GET" && o.Method != "POST" {
 		command[0] += " -X " + o.Method
 	}
-	command[0] += " '" + web.Origin(h.publicURL) + o.Path + "'"
+	command[0] += " " + snippet.ShellWord(web.Origin(h.publicURL)+o.Path)
 	if o.NeedsKey {
 		command = append(command, `-H "X-API-Key: $MATCHING_API_KEY"`)
 	}
 	body := o.Request()
 	switch {
 	case body != "":
-		command = append(command, "-H 'Content-Type: application/json'", "-d "+shellQuote(body))
+		command = append(command, "-H 'Content-Type: application/json'", "-d "+snippet.ShellWord(body))
 	case len(o.Bodies) > 0 && strings.HasPrefix(o.Bodies[0].ContentType, "multipart/"):
 		command = append(command, "-F file=@resume.pdf")
 	case len(o.Bodies) > 0:
@@ -138,9 +143,6 @@ func statusText(status string) string {
 	}
 	return http.StatusText(code)
 }
-
-// shellQuote quotes a text for a shell.
-func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // Functions returns the functions that the templates of the reference call.
 func Functions() template.FuncMap {

@@ -24,8 +24,9 @@ type Group struct {
 	Operations []*Operation
 }
 
-// Operation is one method of one path.
+// Operation is one method of one path, or a message that the service sends to webhook endpoints.
 type Operation struct {
+	IsMessage                 bool // Path is its type then
 	ID, Method, Path, Summary string
 	Description               template.HTML
 	Parameters                []Field // of the path, the query and the header
@@ -96,7 +97,11 @@ func (o *Operation) Request() string {
 	return ""
 }
 
-const typeJSON = "application/json"
+const (
+	typeJSON = "application/json"
+	// messageGroup is the group of the messages to webhook endpoints, whatever their tags.
+	messageGroup = "webhooks"
+)
 
 // Parse reads an OpenAPI document in YAML.
 func Parse(document []byte) (*Document, error) {
@@ -107,12 +112,21 @@ func Parse(document []byte) (*Document, error) {
 	r := &reader{root: root, text: newMarkdown()}
 	info := r.child(root, "info")
 	d := &Document{Version: text(info, "version"), Introduction: r.markdown(info)}
+
 	for _, tag := range list(root, "tags") {
 		d.Groups = append(d.Groups, Group{Name: text(r.follow(tag), "name")})
 	}
 	for _, path := range r.child(root, "paths") {
-		r.path(d, fmt.Sprint(path.Key), r.follow(path.Value))
+		r.path(d, fmt.Sprint(path.Key), r.follow(path.Value), false)
 	}
+
+	if messages := r.child(root, "webhooks"); len(messages) > 0 {
+		d.Groups = append(d.Groups, Group{Name: messageGroup})
+		for _, message := range messages {
+			r.path(d, fmt.Sprint(message.Key), r.follow(message.Value), true)
+		}
+	}
+
 	codes := r.child(r.child(r.child(root, "components"), "schemas"), "ErrorCode")
 	for _, code := range list(codes, "x-extensible-enum") {
 		d.ErrorCodes = append(d.ErrorCodes, fmt.Sprint(code))
@@ -120,8 +134,8 @@ func Parse(document []byte) (*Document, error) {
 	return d, r.err
 }
 
-// path adds the operations of a path to their groups.
-func (r *reader) path(d *Document, path string, item object) {
+// path adds the operations of a path, or a message, to their groups.
+func (r *reader) path(d *Document, path string, item object, isMessage bool) {
 	for _, entry := range item {
 		method := strings.ToUpper(fmt.Sprint(entry.Key))
 		if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method) {
@@ -130,8 +144,9 @@ func (r *reader) path(d *Document, path string, item object) {
 
 		source := r.follow(entry.Value)
 		o := &Operation{
-			ID: text(source, "operationId"), Method: method, Path: path, Summary: text(source, "summary"),
-			Description: r.markdown(source), NeedsKey: get(source, "security") == nil,
+			IsMessage: isMessage, ID: text(source, "operationId"), Method: method, Path: path,
+			Summary: text(source, "summary"), Description: r.markdown(source),
+			NeedsKey: get(source, "security") == nil && !isMessage,
 		}
 
 		// Parameters of the path apply to all of its methods.
@@ -141,14 +156,18 @@ func (r *reader) path(d *Document, path string, item object) {
 
 		body := r.child(source, "requestBody")
 		o.Bodies = r.bodies(body)
-		withoutNull(o.Bodies)
+		if !isMessage {
+			withoutNull(o.Bodies)
+		}
 
 		for _, response := range r.child(source, "responses") {
 			o.Responses = append(o.Responses, r.response(fmt.Sprint(response.Key), r.follow(response.Value)))
 		}
 
 		tag := ""
-		if tags := list(source, "tags"); len(tags) > 0 {
+		if tags := list(source, "tags"); isMessage {
+			tag = messageGroup
+		} else if len(tags) > 0 {
 			tag = fmt.Sprint(tags[0])
 		}
 

@@ -1,13 +1,16 @@
 package reference_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"freelancer-matching/server/dashboard/reference"
-	"freelancer-matching/server/openapi"
+	"github.com/freelancer-matching/service/feed"
+	"github.com/freelancer-matching/service/server/dashboard/reference"
+	"github.com/freelancer-matching/service/server/openapi"
 )
 
 func parse(t testing.TB) *reference.Document {
@@ -91,6 +94,37 @@ func TestParse_DescribesFieldsForPeople(t *testing.T) {
 
 	if parse(t).Operation("checkLive").NeedsKey {
 		t.Error("/livez needs a key")
+	}
+}
+
+// The messages to webhook endpoints form a group of their own, each with an example.
+func TestParse_HasMessages(t *testing.T) {
+	d := parse(t)
+	messages := d.Groups[len(d.Groups)-1]
+	if messages.Name != "webhooks" || len(messages.Operations) != len(feed.Events()) {
+		t.Fatalf("the last group is %s with %d operations", messages.Name, len(messages.Operations))
+	}
+
+	// The examples are messages as the service makes them.
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i, event := range feed.Events() {
+		o := messages.Operations[i]
+		if !o.IsMessage || o.Path != string(event) || o.NeedsKey {
+			t.Errorf("message %d is %+v, want %s", i, o, event)
+		}
+		message, err := feed.NewMessage(event, feed.Sample(event, at), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var example bytes.Buffer
+		if err := json.Compact(&example, []byte(o.Request())); err != nil || example.String() != string(message.Body) {
+			t.Errorf("the example of %s is %s (%v), want %s", event, &example, err, message.Body)
+		}
+	}
+
+	changed := d.Operation("onFreelancerChanged").Bodies[0].Fields
+	if f := field(t, changed, "changes"); f.Depth != 1 || f.Limits != "1 to 500 items" || !f.Required {
+		t.Errorf("data.changes: %+v", f)
 	}
 }
 

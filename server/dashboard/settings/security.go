@@ -3,10 +3,10 @@ package settings
 import (
 	"context"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/notices"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/notices"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // maxChanges is how many changes of credentials the page lists.

@@ -1,8 +1,8 @@
 package settings
 
 import (
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 const sessionsPath = page.Root + "/account/sessions"

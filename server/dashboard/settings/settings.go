@@ -5,10 +5,10 @@ import (
 	"io"
 	"net/url"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/results"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // Exports writes personal data as JSON.

@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // enrollmentTime is how long a new second factor waits for its first code.

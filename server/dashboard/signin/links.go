@@ -3,9 +3,9 @@ package signin
 import (
 	"net/url"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A one-time link carries its secret after the #, which browsers never send to a server. Its page shows two forms in

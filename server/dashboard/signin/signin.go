@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"net/url"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A Handler serves the pages for users who are not signed in, and signs them out.
@@ -38,8 +38,9 @@ func (h *Handler) Routes() []page.Route {
 
 // signInView is the data of the sign-in page.
 type signInView struct {
-	Note   string // confirms what was just done
-	SignUp account.SignUpPolicy
+	Note       string // confirms what was just done
+	SignUp     account.SignUpPolicy
+	NeedsSetUp bool // nobody can sign in yet
 }
 
 // signInNotes returns the notes of the sign-in page, by the word in its URL. Signed-out users have no session to store
@@ -55,11 +56,16 @@ func signInNotes() map[string]string {
 }
 
 func (h *Handler) signInPage(v *page.Visit) page.Page {
+	// If the database is unreachable, the form says so once it is sent.
+	needsSetUp, err := h.Accounts.Links.NeedsSetUp(v.Context())
+
 	return page.Page{
 		Template: "signin",
 		Title:    "Sign in",
 		Form:     url.Values{"next": {page.LocalPath(v.Request.FormValue("next"))}, "email": {v.Value("email")}},
-		Data:     signInView{Note: signInNotes()[v.Request.URL.Query().Get("note")], SignUp: h.SignUp},
+		Data: signInView{
+			Note: signInNotes()[v.Request.URL.Query().Get("note")], SignUp: h.SignUp, NeedsSetUp: err == nil && needsSetUp,
+		},
 	}
 }
 

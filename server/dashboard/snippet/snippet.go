@@ -1,18 +1,27 @@
-// Package snippet writes a request to the API as code in the languages of its clients.
+// Package snippet writes a request to the API as code: with the clients in clients/, and as a command of curl.
 package snippet
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// KeyVariable is the environment variable from which the code reads the API key.
-const KeyVariable = "MATCHING_KEY"
+// KeyVariable is the environment variable from which the code, like the clients, reads the API key.
+const KeyVariable = "MATCHING_API_KEY"
+
+// How to install the clients.
+const (
+	installPython     = "pip install freelancer-matching"
+	installTypeScript = "npm install freelancer-matching"
+	goModule          = "github.com/freelancer-matching/service/clients/go"
+)
 
 // Request is a POST request to the API.
 type Request struct {
-	URL     string
+	Origin  string   // of the server
+	Path    string   // with the query
 	Headers []string // "Name: value", besides the key and the content type
 	Body    []byte   // indented JSON; nil for an upload
 	File    string   // name of the file to upload in the field "file"; "" for none
@@ -25,59 +34,125 @@ type Snippet struct {
 	Code     string
 }
 
-// All returns a request in every language.
+// All returns a request in every language that has a client with a method for it, and as a command.
 func All(r Request) []Snippet {
-	return []Snippet{
-		{"curl", "curl", Curl(r)},
-		{"python", "Python", python(r)},
-		{"javascript", "JavaScript", javaScript(r)},
-		{"go", "Go", goProgram(r)},
+	all := []Snippet{{"curl", "curl", Curl(r)}}
+	m, ok := methodOf(r)
+	if !ok {
+		return all
 	}
+	return append(all,
+		Snippet{"python", "Python", m.python()},
+		Snippet{"typescript", "TypeScript", m.typeScript()},
+		Snippet{"go", "Go", m.goProgram()},
+	)
 }
 
 // Curl returns a command for a POSIX shell. In the shell, the body is a single word whatever it contains.
 func Curl(r Request) string {
-	lines := []string{"curl -s " + r.URL, `-H "X-API-Key: $` + KeyVariable + `"`}
+	lines := []string{"curl -s " + ShellWord(r.Origin+r.Path), `-H "X-API-Key: $` + KeyVariable + `"`}
 	if r.File == "" {
 		lines = append(lines, "-H 'Content-Type: application/json'")
 	}
 	for _, h := range r.Headers {
-		lines = append(lines, "-H "+shellWord(h))
+		lines = append(lines, "-H "+ShellWord(h))
 	}
 	if r.File != "" {
-		lines = append(lines, "-F "+shellWord("file=@"+r.File))
+		lines = append(lines, "-F "+ShellWord("file=@"+r.File))
 	} else {
-		lines = append(lines, "-d "+shellWord(string(r.Body)))
+		lines = append(lines, "-d "+ShellWord(string(r.Body)))
 	}
 	return strings.Join(lines, " \\\n  ")
 }
 
-// shellWord quotes a text unless it is a plain word. Each quote in it closes the quotes, adds an escaped quote and
+// ShellWord quotes a text unless it is a plain word. Each quote in it closes the quotes, adds an escaped quote and
 // opens them again.
-func shellWord(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@=._-/"
+func ShellWord(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@=:._-/"
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// python returns a script for the package requests.
-func python(r Request) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "import os\nimport requests\n\nresponse = requests.post(\n    %q,\n    headers={\n", r.URL)
-	fmt.Fprintf(&b, "        \"X-API-Key\": os.environ[%q],\n", KeyVariable)
+// A method of the clients sends a request.
+type method struct {
+	Request
+	names  [3]string // in Python, TypeScript and Go
+	goType string    // of the request in Go
+	// keyword is the only field of a request that the methods take as a text, as JSON; "" for others.
+	keyword        string
+	idempotencyKey string // "" for none
+	anonymize      bool   // the method gets this option
+	listsMatches   bool   // the response is a list of matches
+}
+
+// methodOf returns the method for a request, or false if the clients have no such method.
+func methodOf(r Request) (method, bool) {
+	m := method{Request: r}
 	for _, h := range r.Headers {
-		name, value, _ := strings.Cut(h, ": ")
-		fmt.Fprintf(&b, "        %q: %q,\n", name, value)
+		if value, ok := strings.CutPrefix(h, "Idempotency-Key: "); ok {
+			m.idempotencyKey = value
+		}
 	}
-	b.WriteString("    },\n")
-	if r.File != "" {
-		fmt.Fprintf(&b, "    files={\"file\": open(%q, \"rb\")},\n", r.File)
+
+	path, query, _ := strings.Cut(r.Path, "?")
+	switch path {
+	case "/api/v1/match":
+		m.names = [3]string{"match", "match", "Match"}
+		m.goType = "MatchRequest"
+		m.listsMatches = true
+	case "/api/v1/match/explain":
+		m.names = [3]string{"explain", "explain", "Explain"}
+		m.goType = "ExplainRequest"
+	case "/api/v1/verify-skill":
+		m.names = [3]string{"verify_skill", "verifySkill", "VerifySkill"}
+		var body struct{ Keyword json.RawMessage }
+		if err := json.Unmarshal(r.Body, &body); err != nil || len(body.Keyword) == 0 || body.Keyword[0] != '"' {
+			return m, false
+		}
+		m.keyword = string(body.Keyword)
+	case "/api/v1/parse":
+		m.names = [3]string{"resumes.parse", "resumes.parse", "Resumes.Parse"}
+		m.anonymize = query == "anonymize=true"
+	case "/api/v1/interview":
+		m.names = [3]string{"interviews.conduct", "interviews.conduct", "Interviews.Conduct"}
+		m.goType = "InterviewRequest"
+	default:
+		return m, false
+	}
+	return m, true
+}
+
+// python returns a script.
+func (m *method) python() string {
+	var b strings.Builder
+	b.WriteString("# " + installPython + "\nfrom freelancer_matching import Client\n\n")
+
+	var arguments []string
+	switch {
+	case m.File != "":
+		arguments = append(arguments, strconv.Quote(m.File))
+	case m.keyword != "":
+		arguments = append(arguments, m.keyword)
+	default:
+		b.WriteString("request = " + pythonLiteral(string(m.Body)) + "\n\n")
+		arguments = append(arguments, "**request")
+	}
+	if m.anonymize {
+		arguments = append(arguments, "anonymize=True")
+	}
+	if m.idempotencyKey != "" {
+		arguments = append(arguments, fmt.Sprintf("idempotency_key=%q", m.idempotencyKey))
+	}
+
+	fmt.Fprintf(&b, "with Client(url=%q) as client:\n    answer = client.%s(%s)\n", m.Origin, m.names[0],
+		strings.Join(arguments, ", "))
+	if m.listsMatches {
+		b.WriteString("for match in answer[\"matches\"]:\n    print(match[\"score\"], match[\"freelancer\"][\"name\"])\n")
 	} else {
-		fmt.Fprintf(&b, "    json=%s,\n", indent(pythonLiteral(string(r.Body)), "    "))
+		b.WriteString("print(answer)\n")
 	}
-	b.WriteString("    timeout=60,\n)\nprint(response.status_code, response.json())\n")
 	return b.String()
 }
 
@@ -111,77 +186,78 @@ func pythonLiteral(json string) string {
 	return b.String()
 }
 
-// javaScript returns a module for Node.js.
-func javaScript(r Request) string {
+// typeScript returns a module, which is JavaScript, too.
+func (m *method) typeScript() string {
 	var b strings.Builder
-	body := "JSON.stringify(" + indent(string(r.Body), "  ") + ")"
+	b.WriteString("// " + installTypeScript + "\nimport { Client } from \"freelancer-matching\";\n")
 
-	if r.File != "" {
-		fmt.Fprintf(&b, "import { openAsBlob } from \"node:fs\";\n\nconst body = new FormData();\n"+
-			"body.append(\"file\", await openAsBlob(%q), %q);\n", r.File, r.File)
-		body = ""
+	argument := string(m.Body)
+	switch {
+	case m.File != "":
+		b.WriteString("import { openAsBlob } from \"node:fs\";\n")
+		argument = fmt.Sprintf("await openAsBlob(%q)", m.File)
+	case m.keyword != "":
+		argument = m.keyword
+	}
+	if m.anonymize {
+		argument += ", { anonymize: true }"
+	}
+	if m.idempotencyKey != "" {
+		argument += fmt.Sprintf(", { idempotencyKey: %q }", m.idempotencyKey)
 	}
 
-	fmt.Fprintf(&b, "const response = await fetch(%s, {\n  method: \"POST\",\n  headers: {\n", strconv.Quote(r.URL))
-	fmt.Fprintf(&b, "    \"X-API-Key\": process.env.%s,\n", KeyVariable)
-
-	// fetch sets the content type of a form itself, with the boundary.
-	if r.File == "" {
-		b.WriteString("    \"Content-Type\": \"application/json\",\n")
-	}
-
-	for _, h := range r.Headers {
-		name, value, _ := strings.Cut(h, ": ")
-		fmt.Fprintf(&b, "    %q: %q,\n", name, value)
-	}
-
-	b.WriteString("  },\n  ")
-	if body == "" {
-		b.WriteString("body,\n")
+	fmt.Fprintf(&b, "\nconst client = new Client({ url: %q });\nconst answer = await client.%s(%s);\n", m.Origin,
+		m.names[1], argument)
+	if m.listsMatches {
+		b.WriteString("for (const { score, freelancer } of answer.matches) console.log(score, freelancer.name);\n")
 	} else {
-		b.WriteString("body: " + body + ",\n")
+		b.WriteString("console.log(answer);\n")
 	}
-
-	b.WriteString("});\nconsole.log(response.status, await response.json());\n")
 	return b.String()
 }
 
-// goProgram returns a program that needs only the standard library.
-func goProgram(r Request) string {
-	var b strings.Builder
-	imports := []string{"fmt", "io", "log", "net/http", "os"}
-	prepare := "\tbody := strings.NewReader(" + goString(string(r.Body)) + ")\n"
-	contentType := `"application/json"`
-
+// goProgram returns a program.
+func (m *method) goProgram() string {
 	// The program imports only what it uses; Go would not compile it otherwise.
-	if r.File == "" {
-		imports = append(imports, "strings")
-	} else {
-		imports = []string{"bytes", "fmt", "io", "log", "mime/multipart", "net/http", "os"}
-		contentType = "form.FormDataContentType()"
-		prepare = fmt.Sprintf("\tcontent, err := os.ReadFile(%[1]q)\n%[2]s\tbody := &bytes.Buffer{}\n"+
-			"\tform := multipart.NewWriter(body)\n\tpart, err := form.CreateFormFile(\"file\", %[1]q)\n%[2]s"+
-			"\tpart.Write(content)\n\tform.Close()\n", r.File, goCheck)
+	imports := []string{"context", "encoding/json", "log", "os"}
+	argument := "request"
+	var prepare string
+	switch {
+	case m.File != "":
+		prepare = fmt.Sprintf("\tfile, err := os.Open(%q)\n%s", m.File, goCheck)
+		argument = "file"
+	case m.keyword != "":
+		var keyword string
+		_ = json.Unmarshal([]byte(m.keyword), &keyword) // methodOf has decoded it before
+		argument = strconv.Quote(keyword)
+	default:
+		prepare = fmt.Sprintf("\tvar request matching.%s\n\terr := json.Unmarshal([]byte(%s), &request)\n%s", m.goType,
+			goString(string(m.Body)), goCheck)
+	}
+	if m.anonymize {
+		argument += ", matching.Anonymize()"
+	}
+	if m.idempotencyKey != "" {
+		argument += fmt.Sprintf(", matching.IdempotencyKey(%q)", m.idempotencyKey)
 	}
 
-	b.WriteString("package main\n\nimport (\n")
+	show := "\tif err := json.NewEncoder(os.Stdout).Encode(answer); err != nil {\n\t\tlog.Fatal(err)\n\t}\n"
+	if m.listsMatches {
+		imports = []string{"context", "encoding/json", "fmt", "log"}
+		show = "\tfor _, match := range answer.Matches {\n\t\tfmt.Println(match.Score, match.Freelancer.Name)\n\t}\n"
+	}
+
+	var b strings.Builder
+	b.WriteString("// go get " + goModule + "\npackage main\n\nimport (\n")
 	for _, name := range imports {
 		fmt.Fprintf(&b, "\t%q\n", name)
 	}
-	b.WriteString(")\n\nfunc main() {\n" + prepare)
-	fmt.Fprintf(&b, "\treq, err := http.NewRequest(http.MethodPost, %s, body)\n%s", strconv.Quote(r.URL), goCheck)
-	fmt.Fprintf(&b, "\treq.Header.Set(\"X-API-Key\", os.Getenv(%q))\n", KeyVariable)
-	fmt.Fprintf(&b, "\treq.Header.Set(\"Content-Type\", %s)\n", contentType)
-
-	for _, h := range r.Headers {
-		name, value, _ := strings.Cut(h, ": ")
-		fmt.Fprintf(&b, "\treq.Header.Set(%q, %q)\n", name, value)
+	if prepare != "" {
+		prepare += "\n"
 	}
-
-	b.WriteString("\tresp, err := http.DefaultClient.Do(req)\n" + goCheck +
-		"\tdefer resp.Body.Close()\n\tanswer, err := io.ReadAll(resp.Body)\n" + goCheck +
-		"\tfmt.Println(resp.Status, string(answer))\n}\n")
-
+	fmt.Fprintf(&b, "\n\tmatching %q\n)\n\nfunc main() {\n%s", goModule, prepare)
+	fmt.Fprintf(&b, "\tclient := matching.NewClient(matching.Options{URLs: []string{%q}})\n", m.Origin)
+	fmt.Fprintf(&b, "\tanswer, err := client.%s(context.Background(), %s)\n%s%s}\n", m.names[2], argument, goCheck, show)
 	return b.String()
 }
 
@@ -195,6 +271,3 @@ func goString(s string) string {
 	}
 	return "`" + s + "`"
 }
-
-// indent indents all lines but the first.
-func indent(text, by string) string { return strings.ReplaceAll(text, "\n", "\n"+by) }

@@ -133,6 +133,7 @@ if (file) {
     const dropped = event.dataTransfer?.files[0];
     if (!dropped) return;
     const files = new DataTransfer(); // the field takes only the first of several files
+    file.closest("details")?.setAttribute("open", "");
     files.items.add(dropped);
     file.files = files.files;
     checkSize();

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // maxRows is how many accounts the page shows.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"freelancer-matching/access/usage"
+	"github.com/freelancer-matching/service/access/usage"
 )
 
 // The dimensions of the chart, in units of its SVG.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/usage"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // For random counts, the bars of a day are stacked without gaps, stay inside the chart, and don't overlap the next day.

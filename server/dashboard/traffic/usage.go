@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/server/dashboard/apikeys"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/server/dashboard/apikeys"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // A Handler serves the pages about the requests of accounts.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/usage"
+	"github.com/freelancer-matching/service/access/usage"
 )
 
 func TestRanges_ChoosesThePeriod(t *testing.T) {

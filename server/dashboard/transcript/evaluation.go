@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // criterionView describes a criterion.

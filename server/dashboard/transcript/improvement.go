@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"freelancer-matching/interview"
+	"github.com/freelancer-matching/service/interview"
 )
 
 // maxImprovements is how many improvements a report names.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/wire"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // judged describes a question and the judgment of its answer.

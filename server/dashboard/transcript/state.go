@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // FirstOpen returns the index of the first question that the form asks for an answer to.

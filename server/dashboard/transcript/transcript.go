@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // Functions returns the functions that templates call on parts of an interview.

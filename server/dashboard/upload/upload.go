@@ -10,20 +10,26 @@ import (
 	"os"
 	"strings"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api/loads"
-	"freelancer-matching/server/api/receive"
-	"freelancer-matching/server/api/validate"
-	"freelancer-matching/server/api/wire"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/api/loads"
+	"github.com/freelancer-matching/service/server/api/receive"
+	"github.com/freelancer-matching/service/server/api/validate"
+	"github.com/freelancer-matching/service/server/api/wire"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // A Handler serves the pages of uploads.
-type Handler struct{ Uploads Uploads }
+type Handler struct {
+	Uploads  Uploads
+	Rollback Rollback
+}
+
+// A Rollback returns the live index and the one that a rollback makes live. Each is "" if there is no such index.
+type Rollback func(ctx context.Context) (live, previous string, err error)
 
 // Uploads stores, reads and publishes files; see uploads.Service. Administrators see the files of all accounts.
 type Uploads interface {
@@ -236,7 +242,11 @@ func (h *Handler) done(v *page.Visit, id, notice string, err error) error {
 		if findErr != nil {
 			return findErr
 		}
-		return v.Reject(err, uploadPage(u, v.Request.PostForm))
+		p, pageErr := h.showing(v, u, v.Request.PostForm)
+		if pageErr != nil {
+			return errors.Join(err, pageErr)
+		}
+		return v.Reject(err, p)
 	}
 	if notice != "" {
 		v.Notice(notice)
@@ -258,5 +268,19 @@ func (h *Handler) uploadPage(v *page.Visit) (page.Page, error) {
 	if err != nil {
 		return page.Page{}, err
 	}
-	return uploadPage(u, nil), nil
+	return h.showing(v, u, nil)
+}
+
+// showing returns the page of an upload with a form. It offers to roll back if that leads to the index from before.
+func (h *Handler) showing(v *page.Visit, u uploads.Upload, form url.Values) (page.Page, error) {
+	p, w := uploadPage(u, form)
+	if u.State == uploads.Live {
+		live, previous, err := h.Rollback(v.Context())
+		if err != nil {
+			return p, err
+		}
+		w.MayRollBack = u.Previous != "" && live == u.Index && previous == u.Previous
+	}
+	p.Data = w
+	return p, nil
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"freelancer-matching/indexer/loading"
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/dashboard/page"
-	"freelancer-matching/server/uploads"
+	"github.com/freelancer-matching/service/indexer/loading"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
+	"github.com/freelancer-matching/service/server/uploads"
 )
 
 // view is the data of an upload's page.
@@ -22,6 +22,7 @@ type view struct {
 	Percent      int // of the file that was read; 0 if unknown
 	HasFile      bool
 	MayPublish   bool
+	MayRollBack  bool
 	Upserts      bool
 	Fields       []page.Option // that a column can hold
 	Columns      []column
@@ -73,8 +74,9 @@ func Modes() []page.Option {
 	)
 }
 
-// uploadPage returns the page of an upload. form is what was entered, or nil for the options of the upload.
-func uploadPage(u uploads.Upload, form url.Values) page.Page {
+// uploadPage returns the page of an upload, and its data. form is what was entered, or nil for the options of the
+// upload.
+func uploadPage(u uploads.Upload, form url.Values) (page.Page, view) {
 	w := view{
 		Upload: u, URL: URL(u.ID), HasFile: u.State.HasFile(), MayPublish: u.MayPublish(),
 		Busy: u.State == uploads.Reading || u.State == uploads.Publishing, Upserts: u.Options.Mode == loading.Upsert,
@@ -96,9 +98,7 @@ func uploadPage(u uploads.Upload, form url.Values) page.Page {
 	}
 	w.compare(form)
 
-	return page.Page{
-		Template: "upload", Title: u.File, Section: "data", Form: form, Data: w, Compressible: true,
-	}
+	return page.Page{Template: "upload", Title: u.File, Section: "data", Form: form, Compressible: true}, w
 }
 
 // compare fills in the columns and the known values.

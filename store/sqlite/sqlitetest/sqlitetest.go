@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/store/sqlite"
+	"github.com/freelancer-matching/service/store/sqlite"
 )
 
 // empty returns the file of a database with the current schema and no records. All migrations take longer than most

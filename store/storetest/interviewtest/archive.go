@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store/storetest/check"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/storetest/check"
 )
 
 // An ArchiveStore is an interview.Store that can be searched for people.

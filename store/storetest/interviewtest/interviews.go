@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
-	"freelancer-matching/store/storetest/check"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/storetest/check"
 )
 
 // A Store is an interview.Store whose audit log can be read.

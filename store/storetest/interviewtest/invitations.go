@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/access/audit"
-	"freelancer-matching/interview"
-	"freelancer-matching/store/storetest/check"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store/storetest/check"
 )
 
 // invitedRecord returns session n with an invitation that is due some seconds after the start, or never if seconds is

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/interview"
-	"freelancer-matching/store"
-	"freelancer-matching/store/storetest/check"
-	"freelancer-matching/webhook"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/store/storetest/check"
+	"github.com/freelancer-matching/service/webhook"
 )
 
 // Webhooks tests the outbox of messages about interviews.

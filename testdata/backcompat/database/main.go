@@ -20,15 +20,15 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/access/account"
-	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/interview"
-	"freelancer-matching/setup"
-	"freelancer-matching/skills"
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/interview"
+	"github.com/freelancer-matching/service/setup"
+	"github.com/freelancer-matching/service/skills"
 )
 
 const (

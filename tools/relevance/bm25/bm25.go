@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // An Index holds the words of profiles.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/tools/relevance/bm25"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/tools/relevance/bm25"
 )
 
 func TestIndex_Search(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Candidate is a freelancer in the answer to a brief.

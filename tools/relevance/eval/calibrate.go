@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Outcome is one candidate of an answer with the grade that people gave it.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/ranking"
+	"github.com/freelancer-matching/service/ranking"
 )
 
 // Curve is a fitted [ranking.Curve]. It always has at least the end knots (0, 0) and (1, 1).

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // DCG returns the discounted cumulative gain of grades in ranked order, Σ (2^grade − 1) ÷ log2(rank + 1)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"freelancer-matching/internal/matching"
+	"github.com/freelancer-matching/service/internal/matching"
 )
 
 // Measure is a quality metric, 0 to 1, that [Evaluate] computes for each brief.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"freelancer-matching/tools/relevance/regression"
+	"github.com/freelancer-matching/service/tools/relevance/regression"
 )
 
 // The regression finds the line that its rows lie on, and the constant isn't shrunk.

@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"freelancer-matching/internal/matching"
-	"freelancer-matching/resume"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/resume"
 )
 
 // A File is one attack.

@@ -1,0 +1,3 @@
+module github.com/freelancer-matching/service/clients/go
+
+go 1.24

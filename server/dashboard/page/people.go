@@ -1,0 +1,81 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"github.com/freelancer-matching/service/internal/value"
+)
+
+// FreelancersPath is the path of the list of freelancers.
+const FreelancersPath = Root + "/freelancers"
+
+// FreelancerURL returns the address of the page about a freelancer.
+func FreelancerURL(id string) string { return FreelancersPath + "/" + url.PathEscape(id) }
+
+// NewFreelancerURL returns the address of the form that adds the person of a saved resume.
+func NewFreelancerURL(result string) string {
+	return Root + "/admin/new-freelancer?" + url.Values{"result": {result}}.Encode()
+}
+
+// InterviewURL returns the address of the form for an interview with a freelancer.
+func InterviewURL(freelancer string) string {
+	return Root + "/playground/interview?" + url.Values{"freelancer": {freelancer}}.Encode()
+}
+
+// SpokenName returns the English name of a language if the form accepts it, and otherwise the tag.
+func SpokenName(tag string) string {
+	name := display.English.Languages().Name(language.Make(tag))
+	if back, _ := value.Language(name); back == tag {
+		return name
+	}
+	return tag
+}
+
+// CountryName returns the English name of a country.
+func CountryName(code string) string {
+	region, err := language.ParseRegion(code)
+	if err != nil {
+		return code
+	}
+	return display.English.Regions().Name(region)
+}
+
+// LocalTime returns the time of day in a zone, or "" if the zone is a fixed offset or unknown.
+func LocalTime(zone string, now time.Time) string {
+	location, err := time.LoadLocation(zone)
+	if zone == "" || err != nil {
+		return ""
+	}
+	return now.In(location).Format("15:04")
+}
+
+// IsWebURL reports whether a link is safe to follow: an absolute http or https URL without credentials.
+func IsWebURL(link string) bool {
+	u, err := url.Parse(link)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// WebProfile returns the address of a freelancer's profile on the web, or "" if the link in the data isn't safe to
+// follow, or leads nowhere: generated data has domains that are reserved for examples (RFC 2606).
+func WebProfile(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || !IsWebURL(link) {
+		return ""
+	}
+
+	host := "." + strings.ToLower(u.Hostname())
+	for _, reserved := range []string{
+		".example", ".invalid", ".test", ".example.com", ".example.net", ".example.org",
+	} {
+		if strings.HasSuffix(host, reserved) {
+			return ""
+		}
+	}
+
+	return link
+}

@@ -1,0 +1,13 @@
+//go:build integration
+
+package postgres
+
+import (
+	"testing"
+
+	"github.com/freelancer-matching/service/store/storetest"
+)
+
+func TestFeed(t *testing.T) {
+	storetest.Feed(t, openEmpty)
+}
