@@ -256,7 +256,7 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 		Expected:   c.question.expected,
 		Points:     c.question.pointTexts(),
 		Anchors:    slices.Clone(c.question.anchors),
-		By:         method,
+		By:         Method,
 	}
 
 	if skill != nil {

@@ -26,8 +26,8 @@ import (
 //go:embed data
 var data embed.FS
 
-// method is the name of the bank and its judge in results.
-const method = "offline"
+// Method is the name of the bank and its judge in results.
+const Method = "offline"
 
 // fallback is the language with all topics.
 const fallback = "en"
@@ -134,7 +134,7 @@ func (b *Bank) phrases(requested string) phrases {
 }
 
 // Name returns "offline".
-func (b *Bank) Name() string { return method }
+func (b *Bank) Name() string { return Method }
 
 // compile indexes the cues of all points by the text of the point, and the topics by rubric.
 func (b *Bank) compile() {

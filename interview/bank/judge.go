@@ -34,7 +34,7 @@ func NewJudge(b *Bank, vectors WordVectors) *Judge {
 }
 
 // Name returns "offline".
-func (j *Judge) Name() string { return method }
+func (j *Judge) Name() string { return Method }
 
 // IsVerdict returns false.
 func (j *Judge) IsVerdict() bool { return false }
@@ -442,7 +442,7 @@ func (j *Judge) topic(q *interview.Question, l analysis.Language) map[string]boo
 
 // askedIn returns the language of a question. The bank's own questions may not be in the requested language.
 func (j *Judge) askedIn(s *interview.Subject, q *interview.Question) string {
-	if q.By == method || s.Language == "" {
+	if q.By == Method || s.Language == "" {
 		return j.bank.Language(s.Language)
 	}
 	return s.Language

@@ -53,7 +53,7 @@ func candidatesIn(tb testing.TB, folder string) []simulated {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			tb.Fatalf("%s: %v", name, err)
 		}
-		all[i].Question.By, all[i].Question.Weights = method, interview.DefaultWeights().ForKind(all[i].Question.Kind)
+		all[i].Question.By, all[i].Question.Weights = Method, interview.DefaultWeights().ForKind(all[i].Question.Kind)
 	}
 	return all
 }

@@ -151,8 +151,6 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	s.closeWith(s.Index.Close)
 	s.Index.Now = s.now
 
-	questions := s.openBank()
-
 	// Everything below must use the engine without erased people, which leaveOutErased may put in place of the index's.
 	// The eraser deletes from the original.
 	eraser := s.newEraser(c)
@@ -196,7 +194,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.openUploads(); err != nil {
 		return err
 	}
-	if err := s.openInterviews(c, questions); err != nil {
+	if err := s.openInterviews(c); err != nil {
 		return err
 	}
 	verifier := s.Index.Verifier(s.verdicts)

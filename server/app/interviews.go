@@ -21,31 +21,20 @@ import (
 	"github.com/freelancer-matching/service/webhook"
 )
 
-// openBank opens the question bank in the background, because that takes a tenth of a second. The function that it
-// returns waits for it.
-func (s *Server) openBank() func() (*bank.Bank, error) {
-	open := sync.OnceValues(func() (*bank.Bank, error) { return bank.Open(s.Index.Taxonomy, s.Index.Analyzer) })
-	go func() { _, _ = open() }() // the other caller sees the error
-	return open
-}
-
 // openInterviews opens the interview service. It uses the language model if one is configured, and the question bank as
 // a fallback.
-func (s *Server) openInterviews(c config.Config, questions func() (*bank.Bank, error)) (err error) {
+func (s *Server) openInterviews(c config.Config) (err error) {
 	tokens := s.DB.Tokens(c.LLM.TokensADay, c.LLM.ServiceTokensADay)
 	if s.model, err = openModel(c, s.options.Model, tokens, s.Metrics, s.log); err != nil {
 		return err
 	}
-	b, err := questions()
-	if err != nil {
-		return fmt.Errorf("open the question bank: %w", err)
-	}
-
 	// The bank needs a processor all the time. The gate keeps one account from taking all of them, and leaves some to
 	// matches.
 	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, s.Metrics)
-	askers := []interview.Asker{fairAsker{b, local}}
-	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
+	// Opened at the first interview: it takes a tenth of a second and 11 MB, which a server without interviews saves.
+	open := sync.OnceValues(s.openBank)
+	askers := []interview.Asker{fairAsker{open, local}}
+	judges := []interview.Judge{fairJudge{open, local}}
 	s.sandbox = &sandbox{server: s, askers: askers, judges: judges}
 	s.closeWith(s.sandbox.Close)
 
@@ -75,6 +64,21 @@ func (s *Server) openInterviews(c config.Config, questions func() (*bank.Bank, e
 	s.candidates = sessions.NewCandidates(s.interviews)
 
 	return nil
+}
+
+// questionBank asks and judges without a language model.
+type questionBank struct {
+	asker *bank.Bank
+	judge *bank.Judge
+}
+
+// openBank opens the question bank.
+func (s *Server) openBank() (*questionBank, error) {
+	questions, err := bank.Open(s.Index.Taxonomy, s.Index.Analyzer)
+	if err != nil {
+		return nil, fmt.Errorf("open the question bank: %w", err)
+	}
+	return &questionBank{asker: questions, judge: bank.NewJudge(questions, s.Index.Vectors)}, nil
 }
 
 // openWebhooks opens the sender of webhooks, which runs in the background.
@@ -111,15 +115,15 @@ func enterInTime(ctx context.Context, g *admission.Gate, account string) (leave 
 
 // A fairJudge judges as many answers at once as its gate admits.
 type fairJudge struct {
-	judge *bank.Judge
-	gate  *admission.Gate
+	open func() (*questionBank, error)
+	gate *admission.Gate
 }
 
 // Name implements interview.Judge.
-func (j fairJudge) Name() string { return j.judge.Name() }
+func (j fairJudge) Name() string { return bank.Method }
 
-// IsVerdict implements interview.Judge.
-func (j fairJudge) IsVerdict() bool { return j.judge.IsVerdict() }
+// IsVerdict implements interview.Judge. Marks from counting words are no verdict.
+func (j fairJudge) IsVerdict() bool { return false }
 
 // Judge implements interview.Judge.
 func (j fairJudge) Judge(
@@ -130,14 +134,22 @@ func (j fairJudge) Judge(
 		return interview.Judgment{}, err
 	}
 	defer leave()
-	return j.judge.Judge(ctx, account, s, q, answer)
+
+	opened, err := j.open()
+	if err != nil {
+		return interview.Judgment{}, err
+	}
+	return opened.judge.Judge(ctx, account, s, q, answer)
 }
 
 // A fairAsker chooses as many questions at once as its gate admits.
 type fairAsker struct {
-	*bank.Bank
+	open func() (*questionBank, error)
 	gate *admission.Gate
 }
+
+// Name implements interview.Asker.
+func (a fairAsker) Name() string { return bank.Method }
 
 // Ask implements interview.Asker. It yields after it has left the gate, because a slow client may hold up its caller.
 func (a fairAsker) Ask(
@@ -150,15 +162,9 @@ func (a fairAsker) Ask(
 			return
 		}
 
-		var questions []interview.Question
-		for q, failed := range a.Bank.Ask(ctx, account, s, asked, n, aim) {
-			if err = failed; err != nil {
-				break
-			}
-			questions = append(questions, q)
-		}
-
+		questions, err := a.questions(ctx, account, s, asked, n, aim)
 		leave()
+
 		for _, q := range questions {
 			if !yield(q, nil) {
 				return
@@ -169,6 +175,24 @@ func (a fairAsker) Ask(
 			yield(interview.Question{}, err)
 		}
 	}
+}
+
+// questions returns what the bank asks. With an error, it returns the questions before it.
+func (a fairAsker) questions(
+	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+) (questions []interview.Question, err error) {
+	opened, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+
+	for q, err := range opened.asker.Ask(ctx, account, s, asked, n, aim) {
+		if err != nil {
+			return questions, err
+		}
+		questions = append(questions, q)
+	}
+	return questions, nil
 }
 
 // profiles finds freelancers in the live index.
