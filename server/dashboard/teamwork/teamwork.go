@@ -280,16 +280,12 @@ func (h *Handler) changeProject(v *page.Visit) error {
 
 // takeOver makes the user the owner.
 func (h *Handler) takeOver(v *page.Visit) error {
-	p, _, err := h.find(v)
-	if err != nil {
+	id := v.Request.PathValue("project")
+	if err := h.Projects.SetOwner(v.Context(), v.Account.ID, id, v.User.ID); err != nil {
 		return err
 	}
-	p.Owner = v.User.ID
-	if err := h.Projects.Update(v.Context(), p, p.Note); err != nil {
-		return h.reject(v, err)
-	}
 	v.Notice("You own this project now.")
-	return v.Redirect(projectURL(p.ID))
+	return v.Redirect(projectURL(id))
 }
 
 // mayDelete reports whether a user may delete a project: its owner, or an owner of the account.
