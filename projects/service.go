@@ -147,6 +147,11 @@ func (s *Service) Delete(ctx context.Context, by audit.By, account, id string) e
 	return s.Store.Delete(ctx, account, id, s.event(by, audit.ProjectDeleted, account, id, ""))
 }
 
+// RecordExport records in the audit log that a project was written to a file in a format.
+func (s *Service) RecordExport(ctx context.Context, by audit.By, account, id, format string) error {
+	return s.Record(ctx, s.event(by, audit.ProjectExported, account, id, format))
+}
+
 // Add adds people to a project, who are shortlisted unless they have a state. Those who are in it stay as they are.
 func (s *Service) Add(ctx context.Context, account, id string, people ...Person) error {
 	return refusal(s.Store.Add(ctx, account, id, s.added(people), s.time()))

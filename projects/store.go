@@ -43,5 +43,7 @@ type Store interface {
 	DeleteLink(ctx context.Context, account, id, link string, e audit.Event) error
 	// Shared returns the link whose token has a hash, if it expires after a time, and the account of its project.
 	Shared(ctx context.Context, token [sha256.Size]byte, at time.Time) (l Link, account string, err error)
+	// Record stores an entry of the audit log about something that changes no project.
+	Record(ctx context.Context, e audit.Event) error
 	DeleteExpiredLinks(ctx context.Context, at time.Time) error
 }

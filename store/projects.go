@@ -346,6 +346,9 @@ func (s Projects) Shared(
 	return found.Link, found.account, nil
 }
 
+// Record implements projects.Store.
+func (s Projects) Record(ctx context.Context, e audit.Event) error { return s.auditLog.Record(ctx, e) }
+
 // DeleteExpiredLinks implements projects.Store.
 func (s Projects) DeleteExpiredLinks(ctx context.Context, at time.Time) error {
 	return s.db.Exec(ctx, "delete expired links to projects", "DELETE FROM project_links WHERE expires <= $1",
