@@ -61,7 +61,7 @@ func (s *Service) eachTrace(
 
 	return s.Events.EachMatch(ctx, "", false, func(m events.Match) error {
 		shown := slices.ContainsFunc(m.Freelancers, func(h uint64) bool { return slices.Contains(hashes, h) })
-		mentioned := m.Brief != nil && anyText(m.Brief, t.occurIn)
+		mentioned := m.Brief != nil && anyText(m.Brief, t.occurInRunning)
 		if !shown && !mentioned {
 			return nil
 		}

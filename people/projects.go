@@ -66,6 +66,14 @@ func (s *Service) eraseProjects(ctx context.Context, t *traces) (map[string]int,
 	})
 }
 
+// briefTexts returns the fields of a brief's form that users write texts in. The others have numbers and choices, which
+// mention nobody.
+func briefTexts() []string {
+	return []string{
+		"description", "job_title", "required_skills", "nice_to_have_skills", "must_have_skills", "exclude_skills",
+	}
+}
+
 // dropLinesOf removes the lines that mention the subject from the texts of a project and from the notes about people.
 // It reports whether there were any.
 func (t *traces) dropLinesOf(p *projects.Project, people []projects.Person) bool {
@@ -73,8 +81,12 @@ func (t *traces) dropLinesOf(p *projects.Project, people []projects.Person) bool
 	drop := func(text *string) { dropped = t.dropLines(text) || dropped }
 
 	drop(&p.Name)
+	if p.Name == "" {
+		p.Name = projects.DefaultName
+	}
 	drop(&p.Note)
-	for _, values := range p.Brief.Form {
+	for _, field := range briefTexts() {
+		values := p.Brief.Form[field]
 		for i := range values {
 			drop(&values[i])
 		}
@@ -86,20 +98,20 @@ func (t *traces) dropLinesOf(p *projects.Project, people []projects.Person) bool
 	return dropped
 }
 
-// dropLines removes the lines of a text that mention the subject, and reports whether there were any. Other users wrote
-// the text, so what else it says stays.
+// dropLines removes the lines of a running text that mention the subject, and reports whether there were any. Other
+// users wrote the text, so what else it says stays.
 func (t *traces) dropLines(text *string) bool {
-	if !t.occurIn(*text) {
+	if !t.occurInRunning(*text) {
 		return false
 	}
 	var kept []string
 	for line := range strings.SplitSeq(*text, "\n") {
-		if !t.occurIn(line) {
+		if !t.occurInRunning(line) {
 			kept = append(kept, line)
 		}
 	}
 	left := strings.TrimSpace(strings.Join(kept, "\n"))
-	if t.occurIn(left) { // a name or an address that continues on another line
+	if t.occurInRunning(left) { // a name or an address that continues on another line
 		left = ""
 	}
 	*text = left

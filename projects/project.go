@@ -21,6 +21,9 @@ const (
 	MaxBrief = 64 << 10 // bytes of a brief
 )
 
+// DefaultName is the name of a project without a better one.
+const DefaultName = "Project"
+
 // The days for which a link can work.
 const (
 	DefaultLinkDays = 14

@@ -128,7 +128,7 @@ func refusal(err error) error {
 	}
 }
 
-// Update changes name, owner and note of a project. before is the note that the user has seen.
+// Update changes name and note of a project. before is the note that the user has seen.
 func (s *Service) Update(ctx context.Context, p Project, before string) error {
 	if err := check(&p); err != nil {
 		return err
@@ -137,14 +137,24 @@ func (s *Service) Update(ctx context.Context, p Project, before string) error {
 	return refusal(s.Store.Update(ctx, &p, before))
 }
 
+// SetOwner makes a user responsible for a project.
+func (s *Service) SetOwner(ctx context.Context, account, id, owner string) error {
+	return s.Store.SetOwner(ctx, account, id, owner, s.time())
+}
+
 // Delete deletes a project with its people, notes and links.
 func (s *Service) Delete(ctx context.Context, by audit.By, account, id string) error {
 	return s.Store.Delete(ctx, account, id, s.event(by, audit.ProjectDeleted, account, id, ""))
 }
 
+// RecordExport records in the audit log that a project was written to a file in a format.
+func (s *Service) RecordExport(ctx context.Context, by audit.By, account, id, format string) error {
+	return s.Record(ctx, s.event(by, audit.ProjectExported, account, id, format))
+}
+
 // Add adds people to a project, who are shortlisted unless they have a state. Those who are in it stay as they are.
 func (s *Service) Add(ctx context.Context, account, id string, people ...Person) error {
-	return refusal(s.Store.Add(ctx, account, id, s.added(people)))
+	return refusal(s.Store.Add(ctx, account, id, s.added(people), s.time()))
 }
 
 // Person returns a person of a project.
@@ -164,9 +174,20 @@ func (s *Service) Person(ctx context.Context, account, id, freelancer string) (P
 // SetState changes the state of a person.
 func (s *Service) SetState(ctx context.Context, account, id, freelancer string, state State) error {
 	if !slices.Contains(States(), state) {
-		return &matching.Error{Code: CodeInvalid, Message: "The state of a person must be one of the page's buttons."}
+		return invalidState()
 	}
-	return s.changePerson(ctx, account, id, freelancer, nil, func(p *Person) { p.State = state })
+	return s.Store.SetState(ctx, account, id, freelancer, state, s.time())
+}
+
+// invalidState returns the error for a state that doesn't exist.
+func invalidState() error {
+	var names []string
+	for _, state := range States() {
+		names = append(names, string(state))
+	}
+	return &matching.Error{
+		Code: CodeInvalid, Message: "The state of a person must be one of " + strings.Join(names, ", ") + ".",
+	}
 }
 
 // SetNote changes the note about a person. before is the note that the user has seen.
@@ -174,13 +195,7 @@ func (s *Service) SetNote(ctx context.Context, account, id, freelancer, note, be
 	if err := checkNote(note); err != nil {
 		return err
 	}
-	p, err := s.Person(ctx, account, id, freelancer)
-	if err != nil {
-		return err
-	}
-	p.Note = note
-	p.Changed = s.time()
-	return refusal(s.Change(ctx, account, id, &p, before, nil))
+	return refusal(s.Store.SetNote(ctx, account, id, freelancer, note, before, s.time()))
 }
 
 // Release sets whether the links of a project show name and profile of a person.
@@ -190,28 +205,7 @@ func (s *Service) Release(ctx context.Context, by audit.By, account, id, freelan
 		action = audit.ProjectHidden
 	}
 	e := s.event(by, action, account, id, "name and profile of 1 person")
-	return s.changePerson(ctx, account, id, freelancer, &e, func(p *Person) { p.Released = released })
-}
-
-// changeTries is how often a change is repeated because a note has changed meanwhile.
-const changeTries = 3
-
-// changePerson changes anything but the note of a person.
-func (s *Service) changePerson(
-	ctx context.Context, account, id, freelancer string, e *audit.Event, change func(*Person),
-) error {
-	for range changeTries {
-		p, err := s.Person(ctx, account, id, freelancer)
-		if err != nil {
-			return err
-		}
-		change(&p)
-		p.Changed = s.time()
-		if err = s.Change(ctx, account, id, &p, p.Note, e); !errors.Is(err, ErrChanged) {
-			return err
-		}
-	}
-	return refusal(ErrChanged)
+	return s.Store.Release(ctx, account, id, freelancer, released, e)
 }
 
 // Remove removes a person and the note about them from a project.

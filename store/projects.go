@@ -154,8 +154,16 @@ func (s Projects) Update(ctx context.Context, p *projects.Project, before string
 			return err
 		}
 		return sqldb.ChangeOne(ctx, tx, projects.ErrChanged,
-			"UPDATE projects SET name = $1, owner = $2, note = $3 WHERE id = $4 AND note = $5",
-			p.Name, p.Owner, p.Note, p.ID, before)
+			"UPDATE projects SET name = $1, note = $2 WHERE id = $3 AND note = $4", p.Name, p.Note, p.ID, before)
+	})
+}
+
+// SetOwner implements projects.Store.
+func (s Projects) SetOwner(ctx context.Context, account, id, owner string, at time.Time) error {
+	return s.db.Transact(ctx, "change owner of project", func(tx *sql.Tx) error {
+		return sqldb.ChangeOne(ctx, tx, projects.ErrNotFound,
+			"UPDATE projects SET owner = $1, changed = $2 WHERE id = $3 AND account = $4",
+			owner, column.Time(&at), id, account)
 	})
 }
 
@@ -178,12 +186,12 @@ func (s Projects) Delete(ctx context.Context, account, id string, e audit.Event)
 }
 
 // Add implements projects.Store.
-func (s Projects) Add(ctx context.Context, account, id string, people []projects.Person) error {
+func (s Projects) Add(
+	ctx context.Context, account, id string, people []projects.Person, at time.Time,
+) error {
 	return s.db.Transact(ctx, "add people to project", func(tx *sql.Tx) error {
-		for i := range people {
-			if err := touch(ctx, tx, account, id, people[i].Added); err != nil {
-				return err
-			}
+		if err := touch(ctx, tx, account, id, at); err != nil {
+			return err
 		}
 		if err := insertPeople(ctx, tx, id, people); err != nil {
 			return err
@@ -198,22 +206,61 @@ func (s Projects) Add(ctx context.Context, account, id string, people []projects
 	})
 }
 
-// Change implements projects.Store.
-func (s Projects) Change(
-	ctx context.Context, account, id string, p *projects.Person, before string, e *audit.Event,
+// SetState implements projects.Store.
+func (s Projects) SetState(
+	ctx context.Context, account, id, freelancer string, state projects.State, at time.Time,
 ) error {
-	return s.db.Transact(ctx, "change person of project", func(tx *sql.Tx) error {
-		if err := touch(ctx, tx, account, id, p.Changed); err != nil {
+	return s.db.Transact(ctx, "change state of person", func(tx *sql.Tx) error {
+		if err := touch(ctx, tx, account, id, at); err != nil {
 			return err
 		}
-		err := sqldb.ChangeOne(ctx, tx, projects.ErrChanged, `
-			UPDATE project_people SET state = $1, note = $2, released = $3, changed = $4
-			WHERE project = $5 AND freelancer = $6 AND note = $7`,
-			string(p.State), p.Note, column.Flag(&p.Released), column.Time(&p.Changed), id, p.Freelancer, before)
-		if err != nil || e == nil {
+		return sqldb.ChangeOne(ctx, tx, projects.ErrNotFound,
+			"UPDATE project_people SET state = $1, changed = $2 WHERE project = $3 AND freelancer = $4",
+			string(state), column.Time(&at), id, freelancer)
+	})
+}
+
+// SetNote implements projects.Store.
+func (s Projects) SetNote(
+	ctx context.Context, account, id, freelancer, note, before string, at time.Time,
+) error {
+	return s.db.Transact(ctx, "change note about person", func(tx *sql.Tx) error {
+		if err := touch(ctx, tx, account, id, at); err != nil {
 			return err
 		}
-		return s.auditLog.Insert(ctx, tx, []audit.Event{*e})
+
+		// The lock on the project keeps others from changing the note before it is replaced.
+		row := tx.QueryRowContext(ctx,
+			"SELECT note FROM project_people WHERE project = $1 AND freelancer = $2", id, freelancer)
+		current, err := sqldb.ScanOne(row, func(note *string) []any { return []any{note} }, projects.ErrNotFound)
+		if err != nil {
+			return err
+		}
+		if current != before {
+			return projects.ErrChanged
+		}
+
+		return sqldb.ChangeOne(ctx, tx, projects.ErrNotFound,
+			"UPDATE project_people SET note = $1, changed = $2 WHERE project = $3 AND freelancer = $4",
+			note, column.Time(&at), id, freelancer)
+	})
+}
+
+// Release implements projects.Store.
+func (s Projects) Release(
+	ctx context.Context, account, id, freelancer string, released bool, e audit.Event,
+) error {
+	return s.db.Transact(ctx, "release person of project", func(tx *sql.Tx) error {
+		if err := touch(ctx, tx, account, id, e.At); err != nil {
+			return err
+		}
+		err := sqldb.ChangeOne(ctx, tx, projects.ErrNotFound,
+			"UPDATE project_people SET released = $1, changed = $2 WHERE project = $3 AND freelancer = $4",
+			column.Flag(&released), column.Time(&e.At), id, freelancer)
+		if err != nil {
+			return err
+		}
+		return s.auditLog.Insert(ctx, tx, []audit.Event{e})
 	})
 }
 
@@ -298,6 +345,9 @@ func (s Projects) Shared(
 	}
 	return found.Link, found.account, nil
 }
+
+// Record implements projects.Store.
+func (s Projects) Record(ctx context.Context, e audit.Event) error { return s.auditLog.Record(ctx, e) }
 
 // DeleteExpiredLinks implements projects.Store.
 func (s Projects) DeleteExpiredLinks(ctx context.Context, at time.Time) error {

@@ -149,6 +149,13 @@ func TestProjects_Notes(t *testing.T) {
 	long := strings.Repeat("é", projects.MaxNote+1)
 	b.post(note, "text", long, "before", "Yes").expect(t, http.StatusUnprocessableEntity, "4000 are allowed")
 
+	// Each character takes 9 bytes of a form.
+	full := strings.Repeat("記", projects.MaxNote)
+	b.post(note, "text", full, "before", "Yes").expect(t, http.StatusSeeOther)
+	b.post(note, "text", "Yes", "before", full).expect(t, http.StatusSeeOther)
+	b.post(project, "name", "Kiln & Co", "note", full).expect(t, http.StatusSeeOther)
+	b.post(project, "name", "Kiln & Co", "note", "", "before", full).expect(t, http.StatusSeeOther)
+
 	b.post(project, "name", "Kiln & Co", "note", "Budget is fixed.").expect(t, http.StatusSeeOther)
 	b.post(project, "name", "Kiln & Co", "note", "Budget is open.").
 		expect(t, http.StatusUnprocessableEntity, "Somebody else has changed", "Budget is open.")
@@ -171,6 +178,20 @@ func TestProjects_Export(t *testing.T) {
 		t.Errorf("rows %q", rows)
 	}
 	b.get(project+"/people.json").expect(t, http.StatusOK, `"name": "Oren Vask"`, `"hourly_rate": null`)
+
+	// Files leave the service, so the audit log has who took them.
+	w.as(w.stranger).get(project+"/people.csv").expect(t, http.StatusNotFound)
+	entries, err := w.db.AuditLog.Events(t.Context(), audit.Query{Action: audit.ProjectExported, Limit: 9})
+	w.must(err)
+	var details []string
+	for _, e := range entries {
+		if e.Actor == w.member.ID && e.Account == w.member.Account && project == "/dashboard/projects/"+e.Subject {
+			details = append(details, e.Detail)
+		}
+	}
+	if !slices.Equal(details, []string{"JSON", "CSV"}) {
+		t.Errorf("the audit log has %+v", entries)
+	}
 }
 
 // A link is shown once, and is gone when it is revoked.
@@ -247,6 +268,22 @@ func TestProjects_Message(t *testing.T) {
 	page := b.get(project).expect(t, http.StatusOK, "Hello Oren Vask,", "A shop", "Open in mail program")
 	link := regexp.MustCompile(`mailto:[^"]+`).FindString(page.body)
 	if !strings.HasPrefix(link, "mailto:?subject=Project%3A%20A%20shop&amp;body=Hello%20Oren%20Vask%2C%0D%0A") {
+		t.Errorf("the link is %q", link)
+	}
+}
+
+// Browsers send texts with CRLF, which a mail has once.
+func TestProjects_MessageLines(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.member)
+	_, key := w.key(w.owner, "Projects")
+	w.api.status, w.api.body = http.StatusOK, hostilePeople()
+	result := b.post("/dashboard/playground", "key", key.ID, "description", "A shop\r\nfor lamps").
+		expect(t, http.StatusSeeOther).location
+	saved := b.post(result+"/project", "people", "g").expect(t, http.StatusSeeOther)
+	page := b.get(projectPattern.FindString(b.get(saved.location).body)).expect(t, http.StatusOK)
+	link := regexp.MustCompile(`mailto:[^"]+`).FindString(page.body)
+	if !strings.Contains(link, "A%20shop%0D%0Afor%20lamps") || strings.Contains(link, "%0D%0D") {
 		t.Errorf("the link is %q", link)
 	}
 }

@@ -1,16 +1,15 @@
 package sharing
 
 import (
-	"net/url"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/llm/sanitize"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // person is what the page shows about a person.
@@ -28,13 +27,11 @@ type person struct {
 // maxSkills is the number of further skills that the page shows.
 const maxSkills = 12
 
-// newPerson returns what the page shows about the n-th person. Texts come from files, so that titles and skills of
-// people who aren't released may have names or contact details, which are removed.
+// newPerson returns what the page shows about the n-th person. Texts come from files, so that they may have contact
+// details, which are removed: clients talk to people through the account. Titles and skills of people who aren't
+// released may have names, too.
 func newPerson(n int, p *projects.Person, f *matching.Freelancer, currency string) person {
-	shown := person{
-		Name: "Person " + strconv.Itoa(n), Title: f.JobTitle, Has: p.Match.Has, Lacks: p.Match.Lacks,
-		Facts: facts(f, currency),
-	}
+	shown := person{Name: "Person " + strconv.Itoa(n), Has: p.Match.Has, Lacks: p.Match.Lacks, Facts: facts(f, currency)}
 	switch p.State {
 	case projects.Hired:
 		shown.State = "hired"
@@ -43,24 +40,23 @@ func newPerson(n int, p *projects.Person, f *matching.Freelancer, currency strin
 	default: // whether somebody was asked is the account's business
 	}
 
-	for _, skill := range f.Skills {
-		if len(shown.Skills) < maxSkills && !contains(shown.Has, skill) {
-			shown.Skills = append(shown.Skills, skill)
-		}
-	}
-
+	hiddenNames := []string{f.Name}
 	if p.Released {
-		if f.Name != "" {
-			shown.Name = f.Name
-		}
-		if isWebURL(f.ProfileURL) {
-			shown.URL = f.ProfileURL
-		}
-		return shown
+		shown.Name = cmp.Or(sanitize.Redact([]string{f.Name}, nil)[0], shown.Name)
+		shown.URL = page.WebProfile(f.ProfileURL)
+		hiddenNames = nil
 	}
 
-	texts := sanitize.Redact(append([]string{shown.Title}, shown.Skills...), []string{f.Name})
-	shown.Title, shown.Skills = texts[0], texts[1:]
+	texts := []string{f.JobTitle}
+	for _, skill := range f.Skills {
+		if len(texts) <= maxSkills && !contains(shown.Has, skill) {
+			texts = append(texts, skill)
+		}
+	}
+	texts = sanitize.Redact(texts, hiddenNames)
+	shown.Title = texts[0]
+	shown.Skills = texts[1:]
+
 	return shown
 }
 
@@ -74,37 +70,17 @@ func contains(words []string, word string) bool {
 }
 
 // facts returns what is known about somebody and doesn't tell who it is. Rates are in a currency.
-func facts(f *matching.Freelancer, currency string) (known []string) {
-	number := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-	if f.HourlyRate.Known {
-		known = append(known, strings.TrimSpace(number(f.HourlyRate.Value)+" "+currency)+" per hour")
-	}
-	switch {
-	case f.AvailableFrom != "":
-		known = append(known, "available from "+f.AvailableFrom)
-	case f.Availability.Known && f.Availability.Value:
-		known = append(known, "available")
-	}
+func facts(f *matching.Freelancer, currency string) []string {
+	known := []string{page.HourlyRate(f, currency), page.Availability(f)}
 	if f.Experience.Known {
-		known = append(known, number(f.Experience.Value)+" years of experience")
+		known = append(known, page.Years(f.Experience.Value)+" of experience")
 	}
 	if f.Rating.Known {
-		known = append(known, "rated "+number(f.Rating.Value)+" of 5")
+		known = append(known, "rated "+page.Decimal(2, f.Rating.Value)+" of 5")
 	}
-	if region, err := language.ParseRegion(f.Country); err == nil {
-		known = append(known, display.English.Regions().Name(region))
+	if f.Country != "" {
+		known = append(known, page.CountryName(f.Country))
 	}
-	for _, l := range f.Languages {
-		if tag, err := language.Parse(l.Tag); err == nil {
-			known = append(known, strings.TrimSpace(display.English.Tags().Name(tag)+" "+string(l.Level)))
-		}
-	}
-	return known
-}
-
-// isWebURL reports whether a link is safe to follow: an absolute http or https URL without credentials.
-func isWebURL(link string) bool {
-	u, err := url.Parse(link)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+	known = append(known, page.Spoken(f)...)
+	return slices.DeleteFunc(known, func(fact string) bool { return fact == "" })
 }

@@ -47,6 +47,7 @@ func (f fakeRecords) Get(_ context.Context, id string) (freelancers.Stored, erro
 
 type world struct {
 	projects fakeProjects
+	records  fakeRecords
 	active   bool
 	handler  http.Handler
 }
@@ -55,10 +56,15 @@ func newWorld() *world {
 	w := &world{active: true}
 	ada := matching.Freelancer{
 		ID: "f1", Name: "Ada Quimby", JobTitle: "Ada, Go developer, ada@example.com",
-		Description: "Call me.", ProfileURL: "https://example.com/ada", Skills: []string{"Go", "SQL"},
+		Description: "Call me.", ProfileURL: "https://profiles.kiln-guild.org/ada",
+		Skills: []string{"Go", "SQL", "call +49 30 901820"},
 	}
 	ada.Country = "DE"
-	ada.HourlyRate = matching.Some(80.)
+	ada.HourlyRate = matching.Some(175. / 3)
+	ada.Experience = matching.Some(1.)
+	ada.Rating = matching.Some(14. / 3)
+	ada.Languages = []matching.SpokenLanguage{{Tag: "pt", Level: "B2"}}
+	w.records = fakeRecords{"f1": ada, "f2": {ID: "f2", JobTitle: "Declined person"}}
 	w.projects.people = []projects.Person{
 		{
 			Freelancer: "f1", State: projects.Contacted, Note: "secret note",
@@ -69,7 +75,7 @@ func newWorld() *world {
 	}
 	w.handler = sharing.New(sharing.Config{
 		Projects: &w.projects,
-		Records:  fakeRecords{"f1": ada, "f2": {ID: "f2", JobTitle: "Declined person"}},
+		Records:  w.records,
 		Owner:    func(context.Context, string) (string, bool, error) { return "Kiln & Glaze", w.active, nil },
 		Currency: func(context.Context) string { return "EUR" },
 		Log:      slog.New(slog.DiscardHandler),
@@ -115,17 +121,30 @@ func wantNone(t *testing.T, r *httptest.ResponseRecorder, texts ...string) {
 func TestPage_HidesWhoPeopleAre(t *testing.T) {
 	w := newWorld()
 	hidden := []string{
-		"Quimby", "Ada", "ada@", "example.com", "f1", "Call me", "secret note", "Declined person", "<script>",
+		"Quimby", "Ada", "ada@", "kiln-guild", "901820", "f1", "Call me", "secret note", "Declined person", "<script>",
 	}
 	page := w.get("/shared/good", "192.0.2.1")
 	wantPage(t, page, http.StatusOK, "Person 1", "1 person for your project", "Kiln & Glaze", "Go developer",
-		"Rust", "80 EUR per hour", "Germany", "Also: SQL", "February 3, 2031")
+		"Rust", "<li>58.33 EUR per hour</li>", "<li>1 year of experience</li>", "<li>rated 4.67 of 5</li>",
+		"<li>Germany</li>", "<li>Portuguese B2</li>", "Also: SQL", "February 3, 2031")
 	wantNone(t, page, append(hidden, "contacted", "Person 2")...)
 
 	w.projects.people[0].Released = true
 	page = w.get("/shared/good", "192.0.2.1")
-	wantPage(t, page, http.StatusOK, "Ada Quimby", "https://example.com/ada")
-	wantNone(t, page, "Call me", "secret note", "Declined person")
+	wantPage(t, page, http.StatusOK, "Ada Quimby", "Ada, Go developer", "https://profiles.kiln-guild.org/ada")
+	wantNone(t, page, "ada@", "901820", "Call me", "secret note", "Declined person")
+}
+
+// A released name isn't a release of an address, and generated profile addresses lead nowhere.
+func TestPage_ShowsNoContactOfReleasedPeople(t *testing.T) {
+	w := newWorld()
+	w.projects.people[0].Released = true
+	w.records["f1"] = matching.Freelancer{
+		ID: "f1", Name: "Ada Quimby ada@quimby.org", ProfileURL: "https://profiles.example/ada",
+	}
+	page := w.get("/shared/good", "192.0.2.1")
+	wantPage(t, page, http.StatusOK, "Ada Quimby")
+	wantNone(t, page, "ada@", "profiles.example")
 }
 
 // Browsers, search engines and caches keep nothing, and the address isn't sent to other sites.

@@ -22,6 +22,7 @@ func Projects(t *testing.T, open func(t *testing.T) *store.DB) {
 		"accounts don't see each other's projects":     separatesProjects,
 		"concurrent requests respect the limits":       limitsProjects,
 		"a note isn't overwritten unseen":              keepsNotes,
+		"each change leaves the others as they are":    changesOneThing,
 		"people are added once and removed":            changesPeople,
 		"a link works until it expires or is revoked":  opensLinks,
 		"people are erased from projects":              erasesFromProjects,
@@ -80,10 +81,7 @@ func findsProject(t *testing.T, s *store.DB) {
 func listsProjects(t *testing.T, s *store.DB) {
 	first := insertProject(t, s, 1, 1, testPerson("a", 1), testPerson("b", 2))
 	second := insertProject(t, s, 2, 1)
-	hired := testPerson("b", 2)
-	hired.State = projects.Hired
-	hired.Changed = after(9)
-	noError(t, s.Projects.Change(t.Context(), first.Account, first.ID, &hired, hired.Note, nil))
+	noError(t, s.Projects.SetState(t.Context(), first.Account, first.ID, "b", projects.Hired, after(9)))
 	first.Changed = after(9)
 	wantEqual(t, []projects.Summary{
 		{Project: first, People: map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
@@ -105,8 +103,11 @@ func separatesProjects(t *testing.T, s *store.DB) {
 		"find":   err,
 		"update": s.Projects.Update(t.Context(), &foreign, p.Note),
 		"delete": s.Projects.Delete(t.Context(), other, p.ID, event(1, other)),
-		"add":    s.Projects.Add(t.Context(), other, p.ID, []projects.Person{testPerson("z", 1)}),
-		"change": s.Projects.Change(t.Context(), other, p.ID, &person, person.Note, nil),
+		"add":    s.Projects.Add(t.Context(), other, p.ID, []projects.Person{testPerson("z", 1)}, after(2)),
+		"own":    s.Projects.SetOwner(t.Context(), other, p.ID, "usr_9", after(2)),
+		"state":  s.Projects.SetState(t.Context(), other, p.ID, "a", projects.Hired, after(2)),
+		"note":   s.Projects.SetNote(t.Context(), other, p.ID, "a", "mine", person.Note, after(2)),
+		"hide":   s.Projects.Release(t.Context(), other, p.ID, "a", true, event(1, other)),
 		"remove": s.Projects.Remove(t.Context(), other, p.ID, "a", after(1)),
 		"share":  s.Projects.AddLink(t.Context(), other, testLinkTo(p, 2), sha256.Sum256([]byte("x")), event(1, other)),
 		"revoke": s.Projects.DeleteLink(t.Context(), other, p.ID, mine.ID, event(1, other)),
@@ -137,9 +138,10 @@ func limitsProjects(t *testing.T, s *store.DB) {
 	for n := range projects.MaxPeople - 1 {
 		people = append(people, testPerson(fmt.Sprint("p", n), n+1))
 	}
-	noError(t, s.Projects.Add(t.Context(), first.Account, first.ID, people))
+	noError(t, s.Projects.Add(t.Context(), first.Account, first.ID, people, after(1)))
 	failed = concurrently(t, func(i int) error {
-		return s.Projects.Add(t.Context(), first.Account, first.ID, []projects.Person{testPerson(fmt.Sprint("q", i), i)})
+		return s.Projects.Add(t.Context(), first.Account, first.ID, []projects.Person{testPerson(fmt.Sprint("q", i), i)},
+			after(2))
 	}, projects.ErrFull)
 	wantEqual(t, callers-1, failed[projects.ErrFull])
 
@@ -154,25 +156,56 @@ func keepsNotes(t *testing.T, s *store.DB) {
 	p := insertProject(t, s, 1, 1, testPerson("a", 1))
 	before := p.Note
 	p.Name = "New"
-	p.Owner = "usr_2"
 	p.Note = "c"
 	p.Changed = after(5)
 	noError(t, s.Projects.Update(t.Context(), &p, before))
-	got, people, err := s.Projects.Find(t.Context(), p.Account, p.ID)
+	got, _, err := s.Projects.Find(t.Context(), p.Account, p.ID)
 	noError(t, err)
 	wantEqual(t, p, got)
 	wantError(t, s.Projects.Update(t.Context(), &p, before), projects.ErrChanged)
 
-	person := people[0]
-	person.Note = "wrote"
-	noError(t, s.Projects.Change(t.Context(), p.Account, p.ID, &person, "called", nil))
-	wantError(t, s.Projects.Change(t.Context(), p.Account, p.ID, &person, "called", nil), projects.ErrChanged)
+	setNote := func(freelancer string) error {
+		return s.Projects.SetNote(t.Context(), p.Account, p.ID, freelancer, "wrote", "called", after(6))
+	}
+	noError(t, setNote("a"))
+	wantError(t, setNote("a"), projects.ErrChanged)
+	wantError(t, setNote("nobody"), projects.ErrNotFound)
+	wantEqual(t, "wrote", peopleOf(t, s, p)[0].Note)
+}
+
+// Members who have opened the same page change one thing each, in whatever order.
+func changesOneThing(t *testing.T, s *store.DB) {
+	p := insertProject(t, s, 1, 1, testPerson("a", 2))
+	want := testPerson("a", 2) // released
+	noError(t, s.Projects.Release(t.Context(), p.Account, p.ID, "a", false, event(5, p.Account)))
+	noError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "a", projects.Contacted, after(6)))
+	noError(t, s.Projects.SetNote(t.Context(), p.Account, p.ID, "a", "wrote", "called", after(7)))
+
+	want.Released = false
+	want.State = projects.Contacted
+	want.Note = "wrote"
+	want.Changed = after(7)
+	wantEqual(t, []projects.Person{want}, peopleOf(t, s, p))
+	wantError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "nobody", projects.Hired, after(8)),
+		projects.ErrNotFound)
+	wantError(t, s.Projects.Release(t.Context(), p.Account, p.ID, "nobody", true, event(8, p.Account)),
+		projects.ErrNotFound)
+
+	noError(t, s.Projects.SetOwner(t.Context(), p.Account, p.ID, "usr_2", after(8)))
+	stale := p
+	stale.Note = "new"
+	stale.Changed = after(9)
+	noError(t, s.Projects.Update(t.Context(), &stale, p.Note))
+	got, _, err := s.Projects.Find(t.Context(), p.Account, p.ID)
+	noError(t, err)
+	stale.Owner = "usr_2"
+	wantEqual(t, stale, got)
 }
 
 func changesPeople(t *testing.T, s *store.DB) {
 	p := insertProject(t, s, 1, 1, testPerson("a", 1))
 	again := testPerson("a", 9)
-	noError(t, s.Projects.Add(t.Context(), p.Account, p.ID, []projects.Person{again, testPerson("b", 2)}))
+	noError(t, s.Projects.Add(t.Context(), p.Account, p.ID, []projects.Person{again, testPerson("b", 2)}, after(3)))
 	wantEqual(t, []projects.Person{testPerson("a", 1), testPerson("b", 2)}, peopleOf(t, s, p))
 	noError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)))
 	wantError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)), projects.ErrNotFound)
@@ -263,9 +296,7 @@ func deletesAccountProjects(t *testing.T, s *store.DB) {
 func logsProjects(t *testing.T, s *store.DB) {
 	before := len(allEvents(t, s))
 	p := insertProject(t, s, 1, 1, testPerson("a", 1))
-	person := testPerson("a", 1)
-	released := event(2, p.Account)
-	noError(t, s.Projects.Change(t.Context(), p.Account, p.ID, &person, person.Note, &released))
+	noError(t, s.Projects.Release(t.Context(), p.Account, p.ID, "a", true, event(2, p.Account)))
 	noError(t, s.Projects.AddLink(t.Context(), p.Account, testLinkTo(p, 1), sha256.Sum256(nil), event(3, p.Account)))
 	noError(t, s.Projects.DeleteLink(t.Context(), p.Account, p.ID, "shr_001", event(4, p.Account)))
 	wantError(t, s.Projects.DeleteLink(t.Context(), p.Account, p.ID, "shr_001", event(5, p.Account)),

@@ -47,23 +47,13 @@ type row struct {
 // newRow returns the row of a freelancer. Amounts are in the given currency.
 func newRow(f *matching.Freelancer, currency string) row {
 	r := row{
-		Freelancer: *f, URL: page.FreelancerURL(f.ID), Gist: f.JobTitle, Place: f.Location, Rate: rateOf(f, currency),
+		Freelancer: *f, URL: page.FreelancerURL(f.ID), Gist: f.JobTitle, Place: page.Place(f),
+		Rate: page.HourlyRate(f, currency),
 	}
 	if r.Gist == "" {
 		r.Gist = page.Gist(f.Description)
 	}
-	if r.Place == "" && f.Country != "" {
-		r.Place = page.CountryName(f.Country)
-	}
 	return r
-}
-
-// rateOf returns an hourly rate with its currency, or "" if it is unknown.
-func rateOf(f *matching.Freelancer, currency string) string {
-	if !f.HourlyRate.Known {
-		return ""
-	}
-	return strings.TrimSpace(page.Decimal(2, f.HourlyRate.Value)+" "+currency) + " per hour"
 }
 
 // showList shows a page of the freelancers who were searched for, or of all.

@@ -139,7 +139,7 @@ func facts(f *matching.Freelancer, currency string, now time.Time) []page.Option
 		return format(n.Value)
 	}
 
-	rate := rateOf(f, currency)
+	rate := page.HourlyRate(f, currency)
 	if f.Currency != "" && f.Currency != currency && rate != "" {
 		rate += ", charged in " + f.Currency
 	}
@@ -152,11 +152,7 @@ func facts(f *matching.Freelancer, currency string, now time.Time) []page.Option
 	}
 	add("Rating", rating)
 
-	place := f.Location
-	if place == "" && f.Country != "" {
-		place = page.CountryName(f.Country)
-	}
-	add("Place", place)
+	add("Place", page.Place(f))
 
 	zone := strings.ReplaceAll(f.TimeZone, "_", " ")
 	if clock := page.LocalTime(f.TimeZone, now); clock != "" {
@@ -164,11 +160,7 @@ func facts(f *matching.Freelancer, currency string, now time.Time) []page.Option
 	}
 	add("Time zone", zone)
 
-	var spoken []string
-	for _, l := range f.Languages {
-		spoken = append(spoken, strings.TrimSpace(page.SpokenName(l.Tag)+" "+string(l.Level)))
-	}
-	add("Languages", strings.Join(spoken, ", "))
+	add("Languages", strings.Join(page.Spoken(f), ", "))
 
 	if f.Verified.Known {
 		verified := "no"

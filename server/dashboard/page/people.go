@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/value"
 )
 
@@ -43,6 +44,43 @@ func CountryName(code string) string {
 		return code
 	}
 	return display.English.Regions().Name(region)
+}
+
+// HourlyRate returns the rate of a freelancer in a currency, which is "" if it is unknown, or "" if the rate is unknown.
+func HourlyRate(f *matching.Freelancer, currency string) string {
+	if !f.HourlyRate.Known {
+		return ""
+	}
+	return strings.TrimSpace(Decimal(2, f.HourlyRate.Value)+" "+currency) + " per hour"
+}
+
+// Availability says from when a freelancer is available, or returns "" if they aren't or if that is unknown.
+func Availability(f *matching.Freelancer) string {
+	switch {
+	case f.AvailableFrom != "":
+		return "available from " + f.AvailableFrom
+	case f.Availability.Known && f.Availability.Value:
+		return "available"
+	default:
+		return ""
+	}
+}
+
+// Place returns where a freelancer is, or "" if that is unknown. The location usually names the country already.
+func Place(f *matching.Freelancer) string {
+	if f.Location != "" || f.Country == "" {
+		return f.Location
+	}
+	return CountryName(f.Country)
+}
+
+// Spoken returns the languages of a freelancer with their levels.
+func Spoken(f *matching.Freelancer) []string {
+	var spoken []string
+	for _, l := range f.Languages {
+		spoken = append(spoken, strings.TrimSpace(SpokenName(l.Tag)+" "+string(l.Level)))
+	}
+	return spoken
 }
 
 // LocalTime returns the time of day in a zone, or "" if the zone is a fixed offset or unknown.

@@ -138,12 +138,8 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 		}
 	}
 
-	name := r.Title
-	if name == "" {
-		name = "Project"
-	}
 	saved, err := h.Projects.Create(v.Context(), v.By(), projects.Project{
-		Account: v.Account.ID, Name: name,
+		Account: v.Account.ID, Name: cmp.Or(r.Title, projects.DefaultName),
 		Brief: projects.Brief{Form: briefFields(r.Form), Result: r.ID, Hourly: answer.hourly(), Currency: answer.Currency},
 	}, people)
 	if err != nil {

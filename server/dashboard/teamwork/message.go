@@ -21,7 +21,8 @@ type message struct {
 
 // newMessage returns a draft with the words of the brief.
 func newMessage(p *projects.Project, person *personView) message {
-	brief := strings.TrimSpace(p.Brief.Form.Get("description"))
+	// Browsers send texts with CRLF.
+	brief := strings.TrimSpace(strings.ReplaceAll(p.Brief.Form.Get("description"), "\r\n", "\n"))
 	if runes := []rune(brief); len(runes) > maxMessageBrief {
 		brief = strings.TrimSpace(string(runes[:maxMessageBrief])) + "…"
 	}

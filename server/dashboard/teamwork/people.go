@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,9 +85,7 @@ func (h *Handler) people(v *page.Visit, p *projects.Project, people []projects.P
 			view.Profile = page.FreelancerURL(person.Freelancer)
 		}
 
-		if page.IsWebURL(view.ProfileURL) {
-			view.Web = view.ProfileURL
-		}
+		view.Web = page.WebProfile(view.ProfileURL)
 		view.Text = person.Note
 		view.Before = person.Note
 		view.Buttons = buttonsFor(person.State)
@@ -97,24 +96,17 @@ func (h *Handler) people(v *page.Visit, p *projects.Project, people []projects.P
 
 // facts returns the terms of a person in a few words. Rates are in a currency.
 func facts(f *matching.Freelancer, currency string) (known []string) {
-	if f.HourlyRate.Known {
-		known = append(known, strings.TrimSpace(page.Decimal(2, f.HourlyRate.Value)+" "+currency)+" per hour")
+	free := page.Availability(f)
+	if free == "" && f.Availability.Known {
+		free = "not available"
 	}
-	switch {
-	case f.AvailableFrom != "":
-		known = append(known, "available from "+f.AvailableFrom)
-	case f.Availability.Known && f.Availability.Value:
-		known = append(known, "available")
-	case f.Availability.Known:
-		known = append(known, "not available")
-	}
+	rating := ""
 	if f.Rating.Known {
-		known = append(known, "rated "+page.Decimal(2, f.Rating.Value))
+		rating = "rated " + page.Decimal(2, f.Rating.Value)
 	}
-	if place := cmp.Or(f.Location, f.Country); place != "" {
-		known = append(known, place)
-	}
-	return known
+
+	known = []string{page.HourlyRate(f, currency), free, rating, page.Place(f)}
+	return slices.DeleteFunc(known, func(fact string) bool { return fact == "" })
 }
 
 // buttonsFor returns the changes of state that are offered to people in a state, the likely ones first.
@@ -189,22 +181,26 @@ func csvRow(e *exportedPerson) []string {
 
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// exported returns the project and its people as files have them.
-func (h *Handler) exported(v *page.Visit) (projects.Project, []exportedPerson, error) {
+// exported returns the project and its people as files in a format have them, and records the export in the audit log.
+func (h *Handler) exported(v *page.Visit, format string) (projects.Project, []exportedPerson, error) {
 	p, people, err := h.find(v)
 	if err != nil {
 		return p, nil, err
 	}
 	shown, err := h.people(v, &p, people)
+	if err != nil {
+		return p, nil, err
+	}
+
 	list := make([]exportedPerson, len(shown))
 	for i := range shown {
 		list[i] = exportPerson(shown[i])
 	}
-	return p, list, err
+	return p, list, h.Projects.RecordExport(v.Context(), v.By(), v.Account.ID, p.ID, format)
 }
 
 func (h *Handler) exportCSV(v *page.Visit) error {
-	_, people, err := h.exported(v)
+	_, people, err := h.exported(v, "CSV")
 	if err != nil {
 		return err
 	}
@@ -220,7 +216,7 @@ func (h *Handler) exportCSV(v *page.Visit) error {
 }
 
 func (h *Handler) exportJSON(v *page.Visit) error {
-	p, people, err := h.exported(v)
+	p, people, err := h.exported(v, "JSON")
 	if err != nil {
 		return err
 	}

@@ -49,13 +49,14 @@ func (h *Handler) Routes() []page.Route {
 	return []page.Route{
 		page.Get("/projects", member, page.Showing(h.listPage)),
 		page.Get("/projects/{project}", member, h.showProject),
-		page.Post("/projects/{project}", member, h.changeProject),
+		// Forms have a note twice: as it is, and as it was when the page was opened.
+		page.Post("/projects/{project}", member, h.changeProject).Limit(page.MaxMatchForm),
 		page.Post("/projects/{project}/owner", member, h.takeOver),
 		page.Post("/projects/{project}/delete", member, h.deleteProject),
 		page.Post("/projects/{project}/links", member, h.share),
 		page.Post("/projects/{project}/links/{link}/revoke", member, h.revoke),
 		page.Post("/projects/{project}/people/{freelancer}", member, h.changePerson),
-		page.Post("/projects/{project}/people/{freelancer}/note", member, h.changeNote),
+		page.Post("/projects/{project}/people/{freelancer}/note", member, h.changeNote).Limit(page.MaxMatchForm),
 		page.Get("/projects/{project}/people.csv", member, h.exportCSV),
 		page.Get("/projects/{project}/people.json", member, h.exportJSON),
 	}
@@ -280,16 +281,12 @@ func (h *Handler) changeProject(v *page.Visit) error {
 
 // takeOver makes the user the owner.
 func (h *Handler) takeOver(v *page.Visit) error {
-	p, _, err := h.find(v)
-	if err != nil {
+	id := v.Request.PathValue("project")
+	if err := h.Projects.SetOwner(v.Context(), v.Account.ID, id, v.User.ID); err != nil {
 		return err
 	}
-	p.Owner = v.User.ID
-	if err := h.Projects.Update(v.Context(), p, p.Note); err != nil {
-		return h.reject(v, err)
-	}
 	v.Notice("You own this project now.")
-	return v.Redirect(projectURL(p.ID))
+	return v.Redirect(projectURL(id))
 }
 
 // mayDelete reports whether a user may delete a project: its owner, or an owner of the account.
