@@ -19,6 +19,7 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/accounts"
 	"github.com/freelancer-matching/service/server/dashboard/apikeys"
 	"github.com/freelancer-matching/service/server/dashboard/auditlog"
+	"github.com/freelancer-matching/service/server/dashboard/commands"
 	"github.com/freelancer-matching/service/server/dashboard/directory"
 	"github.com/freelancer-matching/service/server/dashboard/interviews"
 	"github.com/freelancer-matching/service/server/dashboard/outcomes"
@@ -149,6 +150,7 @@ func routes(c Config) []page.Route {
 		Freelancers: c.Freelancers, Evidence: c.Evidence, Matcher: c.Matcher, Outcomes: c.Outcomes, Interviews: c.Interviews,
 		Views: c.Views, Results: c.Results, Currencies: c.Currencies, Log: c.Log, Now: c.Now,
 	}
+	menu := commands.Handler{Projects: c.Projects, Named: people.Named, Log: c.Log}
 	work := teamwork.Handler{
 		Projects: c.Projects, Results: c.Results, Users: c.Accounts.Users, Records: c.Freelancers, Outcomes: c.Outcomes,
 		Currencies: c.Currencies, LinkURL: c.ProjectLink,
@@ -161,6 +163,7 @@ func routes(c Config) []page.Route {
 	return slices.Concat(
 		signIn.Routes(),
 		home.Routes(),
+		menu.Routes(),
 		data.Routes(),
 		files.Routes(),
 		keyPages.Routes(),

@@ -100,6 +100,39 @@ func (h *Handler) showList(v *page.Visit) error {
 	})
 }
 
+// Named returns freelancers with a name or ID, at most limit of them. They count toward the account's daily limit; an
+// error has the code views.CodeLimit if it is reached.
+func (h *Handler) Named(
+	ctx context.Context, v *page.Visit, name string, limit int,
+) ([]matching.Freelancer, error) {
+	var found []matching.Freelancer
+	switch stored, err := h.Freelancers.Get(ctx, name); {
+	case err == nil:
+		found = append(found, stored.Freelancer)
+	case matching.CodeOf(err) != matching.CodeFreelancerUnknown:
+		return nil, err
+	}
+
+	named, err := h.Freelancers.Find(ctx, freelancers.Search{Name: name}, 0, limit-len(found))
+	if err != nil {
+		return nil, err
+	}
+	for i := range named.Freelancers {
+		if f := named.Freelancers[i].Freelancer; len(found) == 0 || f.ID != found[0].ID {
+			found = append(found, f)
+		}
+	}
+
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
+	if err := h.countViews(v, ids...); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
 // newListView returns the view of the freelancers found after an offset.
 func (h *Handler) newListView(ctx context.Context, form url.Values, found *freelancers.Found, offset int) listView {
 	view := listView{Damaged: found.Damaged, Searched: len(form) > 0}

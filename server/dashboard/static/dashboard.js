@@ -142,6 +142,30 @@ if (file) {
   });
 }
 
+// Times are shown in the viewer's zone, with its name, and keep the time in UTC as their title. The title of a relative
+// time has both. Days without a time, such as the columns of a chart, stay as they are.
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const inZone = (options) => new Intl.DateTimeFormat("en-US", options);
+const onDay = { year: "numeric", month: "short", day: "numeric" };
+const onClock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const shown = {
+  moment: inZone({ ...onDay, ...onClock, timeZoneName: "short" }),
+  date: inZone(onDay),
+  clock: inZone(onClock),
+};
+function showTimes(root) {
+  for (const time of root.querySelectorAll("time[data-shows]")) {
+    const at = new Date(time.dateTime);
+    if (time.dataset.shows === "relative") time.title = `${shown.moment.format(at)} (${time.title})`;
+    else time.textContent = shown[time.dataset.shows].format(at);
+  }
+  for (const zone of root.querySelectorAll("[data-zone]")) zone.textContent = timeZone.replaceAll("_", " ");
+}
+if (timeZone && timeZone !== "UTC") {
+  showTimes(document);
+  document.addEventListener("matchadded", ({ detail: pane }) => showTimes(pane)); // loaded later
+}
+
 // On narrow screens the navigation scrolls. Scroll to the current page.
 const nav = document.querySelector(".side nav");
 const current = nav?.querySelector("[aria-current]");

@@ -27,30 +27,28 @@ type Chart struct {
 
 // Unit returns the unit of time that a column stands for.
 func (c Chart) Unit() string {
-	if c.Step == time.Hour {
+	if c.Hourly() {
 		return "hour"
 	}
 	return "day"
 }
+
+// Hourly reports whether a column stands for an hour.
+func (c Chart) Hourly() bool { return c.Step == time.Hour }
 
 // First returns when the first column starts.
 func (c Chart) First() time.Time { return c.Columns[0].Start }
 
 // Name returns when a column starts: May 17, 2030, or May 17, 14:00 UTC.
 func (c Chart) Name(start time.Time) string {
-	if c.Step == time.Hour {
+	if c.Hourly() {
 		return start.UTC().Format("Jan 2, 15:04 UTC")
 	}
 	return start.UTC().Format("Jan 2, 2006")
 }
 
-// Label returns the text below a column.
-func (c Chart) Label(start time.Time) string {
-	if c.Step == time.Hour {
-		return start.UTC().Format("15:04")
-	}
-	return start.UTC().Format("Jan 2")
-}
+// Label returns the text below the column of a day.
+func (c Chart) Label(start time.Time) string { return start.UTC().Format("Jan 2") }
 
 type chartColumn struct {
 	Start time.Time
