@@ -41,12 +41,23 @@ func (r *retrieval) encode(ctx context.Context, snapshot engine.Snapshot) error 
 		return nil
 	}
 
+	supposed, _ := snapshot.(engine.Supposed)
 	var ids []string
 	for _, candidate := range r.candidates[:r.countFirst()] {
-		if _, known := c.of[candidate.ID]; !known {
+		_, known := c.of[candidate.ID]
+		switch {
+		case known:
+		case supposed != nil && supposed.Record().ID == candidate.ID:
+			cosine, err := c.encoder.CompareRecord(ctx, c.brief, supposed.Record())
+			if err != nil {
+				return fmt.Errorf("compare the supposed record with the brief: %w", err)
+			}
+			c.of[candidate.ID] = c.numbers.Closeness(cosine, c.floor)
+		default:
 			ids = append(ids, candidate.ID)
 		}
 	}
+
 	cosines, err := c.encoder.Compare(ctx, snapshot, c.brief, ids)
 	if err != nil {
 		return fmt.Errorf("compare the hits with the brief: %w", err)

@@ -43,6 +43,10 @@ func (e *encoder) Compare(
 	return cosines, nil
 }
 
+func (e *encoder) CompareRecord(_ context.Context, _ matching.Vector, f *matching.Freelancer) (float64, error) {
+	return e.cosines[f.ID], nil
+}
+
 func (e *encoder) Floor() float64 { return .5 }
 
 func (e *encoder) Name() string { return "test, texts 1" }
@@ -53,7 +57,7 @@ func (w *world) withEncoder(e match.Encoder) {
 	var err error
 	w.service, err = match.New(match.Config{
 		Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Dictionary: w.dictionary, Embedder: w.vectors,
-		Encoder: e, Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),
+		Encoder: e, Preparer: w.prepares, Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -299,9 +299,11 @@ func (s *Service) failedFilters(
 
 	for i, c := range p.conditions {
 		if passes[i] == 0 {
-			failed = append(failed, matching.Exclusion{
-				Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted),
-			})
+			e := matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted)}
+			if c.name == "must_have_skills" {
+				e.Skills = lacking
+			}
+			failed = append(failed, e)
 		}
 	}
 

@@ -59,6 +59,8 @@ type Encoder interface {
 	Compare(
 		ctx context.Context, snapshot engine.Snapshot, brief matching.Vector, ids []string,
 	) ([]matching.Optional[float64], error)
+	// CompareRecord returns the cosine of a brief's vector with a profile that the index doesn't have.
+	CompareRecord(ctx context.Context, brief matching.Vector, f *matching.Freelancer) (float64, error)
 	// Floor returns the cosine, below 1, up to which a brief and a profile have nothing in common.
 	Floor() float64
 	// Name returns the name of the model, with the version of the texts of profiles.

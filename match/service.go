@@ -25,8 +25,8 @@ const Alias = "freelancers"
 // DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Encoder, Rates and Now may be empty;
-// every other field is required.
+// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Encoder, Preparer, Rates and Now may be
+// empty; every other field is required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.
@@ -42,6 +42,8 @@ type Config struct {
 	// Encoder takes the place of Model: it compares the best freelancers with the brief, too, but by vectors that are not
 	// part of the index. At most one of them may be set.
 	Encoder Encoder
+	// Preparer returns a preparer of documents like those in the index, for Alternatives.
+	Preparer func(ctx context.Context) (*documents.Preparer, error)
 	// Rates returns the current exchange rates. If it is nil, briefs must be in the currency of the data set.
 	Rates func() *exchange.Table
 	Now   func() time.Time // time.Now if nil
@@ -57,6 +59,7 @@ type Service struct {
 	analyzer  *analysis.Analyzer
 	reader    *briefReader
 	embedders embedders
+	preparer  func(ctx context.Context) (*documents.Preparer, error)
 	window    int
 	profiles  map[string]*ranking.Profile // by name; "" is the default profile
 	log       *slog.Logger
@@ -75,6 +78,7 @@ func New(c Config) (*Service, error) {
 		analyzer:  c.Analyzer,
 		reader:    reader,
 		embedders: embedders{vectors: c.Embedder, model: c.Model, encoder: c.Encoder, log: c.Log},
+		preparer:  c.Preparer,
 		window:    c.Window,
 		profiles:  make(map[string]*ranking.Profile),
 		log:       c.Log,

@@ -101,6 +101,7 @@ func (w *world) serve(embedder, model documents.Embedder, log io.Writer) {
 		Dictionary: w.dictionary,
 		Embedder:   embedder,
 		Model:      model,
+		Preparer:   w.prepares,
 		Window:     match.DefaultWindow,
 		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
@@ -108,6 +109,9 @@ func (w *world) serve(embedder, model documents.Embedder, log io.Writer) {
 		w.t.Fatal(err)
 	}
 }
+
+// prepares returns the preparer of changes.
+func (w *world) prepares(context.Context) (*documents.Preparer, error) { return w.loader, nil }
 
 func (w *world) load(freelancers ...matching.Freelancer) {
 	w.t.Helper()

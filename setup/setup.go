@@ -241,7 +241,7 @@ func (x *Index) Service(encoding *encoding.Service) (*match.Service, error) {
 	}
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedder: x.Vectors, Model: model,
-		Encoder:    encoder,
+		Encoder: encoder, Preparer: x.ChangePreparer,
 		Dictionary: dictionary.Open(mappings.Dictionary(), x.Analyzer), Rates: x.Rates.Table, Window: window,
 		Now: x.Now, Log: x.log,
 	})

@@ -39,6 +39,7 @@ func Run(t *testing.T, o Options) {
 		{"hits by words and skills", testHits},
 		{"ties and the number of matching documents", testTies},
 		{"ranks among all hits", testRank},
+		{"supposes a change", testSuppose},
 		{"hits by vectors", testVectorHits},
 		{"vectors order hits", testVectorOrder},
 		{"compared vectors change no hits", testVectorCompare},

@@ -20,6 +20,7 @@ type Exclusion struct {
 	Filter string           `json:"filter"` // name of a filter, ExcludedNoOverlap or SkippedCopies
 	Wanted string           `json:"wanted"` // what the filter accepts, in words
 	Actual Optional[string] `json:"actual"` // what the freelancer has instead; unknown if the data lacks the value
+	Skills []string         `json:"-"`      // the must-have skills that the freelancer lacks
 }
 
 // ExcludedNoOverlap is the Exclusion.Filter of a freelancer who has nothing in common with the brief.
@@ -35,4 +36,12 @@ type ShownMatch struct {
 type Shortfall struct {
 	Feature string  `json:"feature"`
 	Points  float64 `json:"points"` // by which the score would be higher with the feature's highest value
+}
+
+// An Alternative is the place that a freelancer would have with another record, or without filters that exclude them.
+type Alternative struct {
+	With  string // the difference in words, such as "with Kubernetes" and "at 60 EUR an hour"
+	Rank  int
+	Total int // as in Standing
+	Score float64
 }

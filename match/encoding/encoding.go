@@ -190,13 +190,42 @@ func (s *Service) Compare(
 			missing = append(missing, id)
 			continue
 		}
-		short := matching.Cosine(brief, e.Short) - s.Common.excess(e.Short)
-		whole := matching.Cosine(brief, e.Whole) - s.Common.excess(e.Whole)
-		similarities[i] = matching.Some((short + whole) / 2)
+		similarities[i] = matching.Some(s.similarity(brief, e))
 	}
 	s.Want(missing)
 
 	return similarities, nil
+}
+
+// similarity returns the similarity of a brief with an encoded profile.
+func (s *Service) similarity(brief matching.Vector, e *engine.Encoded) float64 {
+	short := matching.Cosine(brief, e.Short) - s.Common.excess(e.Short)
+	whole := matching.Cosine(brief, e.Whole) - s.Common.excess(e.Whole)
+	return (short + whole) / 2
+}
+
+// CompareRecord returns the similarity of a brief with a profile that the index doesn't have. It encodes the profile,
+// and stores nothing.
+func (s *Service) CompareRecord(
+	ctx context.Context, brief matching.Vector, f *matching.Freelancer,
+) (float64, error) {
+	encoder, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+
+	short, whole := s.profileTexts(f)
+	var e engine.Encoded
+	if err := setVectors(ctx, encoder, &e, short, whole); err != nil {
+		return 0, fmt.Errorf("encode the profile: %w", err)
+	}
+	return s.similarity(brief, &e), nil
+}
+
+// profileTexts returns the texts of a freelancer that are encoded.
+func (s *Service) profileTexts(f *matching.Freelancer) (short, whole string) {
+	short, whole = s.Texts(f)
+	return cut(short, maxProfile), cut(whole, maxProfile)
 }
 
 // maxRead is how long a match waits for vectors. It is several times what Elasticsearch takes.

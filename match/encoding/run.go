@@ -368,9 +368,7 @@ func (w *worker) forgetDeleted(ctx context.Context, ids []string) error {
 
 // encodeOne brings the vectors of a record up to date. It computes them only if the texts have changed.
 func (w *worker) encodeOne(ctx context.Context, record *engine.Record, e *engine.Encoded) error {
-	short, whole := w.Texts(&record.Freelancer)
-	short = cut(short, maxProfile)
-	whole = cut(whole, maxProfile)
+	short, whole := w.profileTexts(&record.Freelancer)
 	sum := sha256.Sum256([]byte(short + "\x00" + whole))
 	text := binary.LittleEndian.Uint64(sum[:])
 
@@ -381,7 +379,7 @@ func (w *worker) encodeOne(ctx context.Context, record *engine.Record, e *engine
 				return err
 			}
 		}
-		if err := w.setVectors(ctx, e, short, whole); err != nil {
+		if err := setVectors(ctx, w.encoder, e, short, whole); err != nil {
 			return err
 		}
 	}
@@ -393,12 +391,12 @@ func (w *worker) encodeOne(ctx context.Context, record *engine.Record, e *engine
 }
 
 // setVectors encodes two texts. Nothing is similar to the vector of an empty one.
-func (w *worker) setVectors(ctx context.Context, e *engine.Encoded, short, whole string) (err error) {
+func setVectors(ctx context.Context, encoder Encoder, e *engine.Encoded, short, whole string) (err error) {
 	vector := func(text string) (matching.Vector, error) {
 		if text == "" {
 			return make(matching.Vector, engine.EncodedDimensions), nil
 		}
-		return w.encoder.Encode(ctx, text)
+		return encoder.Encode(ctx, text)
 	}
 	if e.Short, err = vector(short); err != nil {
 		return err

@@ -81,3 +81,11 @@ func (y yielding) Explain(ctx context.Context, brief *matching.Brief, id string)
 	defer y.requests.Enter()()
 	return y.Service.Explain(ctx, brief, id)
 }
+
+// Alternatives does what match.Service.Alternatives does.
+func (y yielding) Alternatives(
+	ctx context.Context, brief *matching.Brief, id string,
+) ([]matching.Alternative, bool, error) {
+	defer y.requests.Enter()()
+	return y.Service.Alternatives(ctx, brief, id)
+}

@@ -92,7 +92,7 @@ type Outcomes interface {
 // Views limits the freelancers that accounts see in a day; see views.Limiter.
 type Views interface {
 	traffic.Views
-	directory.Views
+	page.Views
 }
 
 // Uploads stores, reads, publishes and lists files; see uploads.Service.
@@ -170,7 +170,7 @@ func routes(c Config) []page.Route {
 		requests.Routes(),
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Skills: c.Skills, Records: c.Freelancers,
-			Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes,
+			Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes,
 			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),

@@ -24,6 +24,26 @@ type fakeMatcher struct {
 	text   string       // that Read got
 	file   resume.Text  // that Text returns
 	err    error        // of Text
+
+	standings    map[string]matching.Standing // that Explain returns, by ID
+	alternatives []matching.Alternative
+	unsupported  bool // what Alternatives returns
+}
+
+func (m *fakeMatcher) Explain(_ context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
+	m.brief = b
+	standing, ok := m.standings[id]
+	if !ok {
+		return nil, &matching.Error{Code: matching.CodeFreelancerUnknown, Message: "No freelancer has this ID."}
+	}
+	return &standing, nil
+}
+
+func (m *fakeMatcher) Alternatives(
+	_ context.Context, b *matching.Brief, id string,
+) ([]matching.Alternative, bool, error) {
+	m.brief = b
+	return m.alternatives, !m.unsupported, nil
 }
 
 func (m *fakeMatcher) Read(_ context.Context, advert string) (*match.Advert, error) {

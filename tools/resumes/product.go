@@ -14,6 +14,10 @@ import (
 	"github.com/freelancer-matching/service/taxonomy"
 )
 
+// readTime limits the time for reading one file. The server's limit is shorter, but a busy machine would turn it into
+// worse figures.
+const readTime = time.Minute
+
 // A product is the parser as the server runs it. It keeps the document of the last file, and parses one file at a time.
 type product struct {
 	engine    *pdf.Engine
@@ -24,7 +28,7 @@ type product struct {
 
 // openProduct starts the parser and waits until it is ready. Its date is in June 2026, as that of the generated people.
 func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
-	engine, err := pdf.Open(ctx, pdf.Options{})
+	engine, err := pdf.Open(ctx, pdf.Options{Timeout: readTime})
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +43,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 		MaxBytes:   10 << 20,
 		Concurrent: 2,
 		Wait:       time.Second,
-		Timeout:    5 * time.Second,
+		Timeout:    readTime,
 		Log:        slog.Default(),
 		Extract: func(ctx context.Context, document resume.Document) (resume.Resume, error) {
 			// The parser returns fields only, but the reading order is judged by the lines.

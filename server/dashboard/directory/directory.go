@@ -26,7 +26,7 @@ type Handler struct {
 	Matcher     Matcher
 	Outcomes    Outcomes
 	Interviews  Interviews
-	Views       Views
+	Views       page.Views
 	Results     *results.Service
 	// Currencies returns the code of the data set's currency, "" if it has no currency, and the codes of others.
 	Currencies func(ctx context.Context) (data string, others []string)

@@ -6,9 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/freelancer-matching/service/access/account"
-	"github.com/freelancer-matching/service/access/apikey"
-	"github.com/freelancer-matching/service/access/views"
 	"github.com/freelancer-matching/service/freelancers"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/server/dashboard/page"
@@ -19,11 +16,6 @@ const perPage = 25
 
 // maxSearch is the length of a part of a search in bytes.
 const maxSearch = 200
-
-// Views limits the freelancers that accounts see in a day; see views.Limiter.
-type Views interface {
-	Show(ctx context.Context, a views.Allowance, ids []string) (views.Decision, error)
-}
 
 // listView is one page of the list.
 type listView struct {
@@ -90,7 +82,7 @@ func (h *Handler) showList(v *page.Visit) error {
 	for i := range found.Freelancers {
 		ids[i] = found.Freelancers[i].Freelancer.ID
 	}
-	if err := h.countViews(v, ids...); err != nil {
+	if err := v.CountViews(h.Views, ids...); err != nil {
 		return err
 	}
 
@@ -127,7 +119,7 @@ func (h *Handler) Named(
 	for i := range found {
 		ids[i] = found[i].ID
 	}
-	if err := h.countViews(v, ids...); err != nil {
+	if err := v.CountViews(h.Views, ids...); err != nil {
 		return nil, err
 	}
 	return found, nil
@@ -173,18 +165,4 @@ func (h *Handler) newListView(ctx context.Context, form url.Values, found *freel
 	}
 
 	return view
-}
-
-// countViews counts freelancers who are about to be shown toward the account's daily limit, as a response of the API
-// does. The error has views.CodeLimit if they must not be shown. Administrators, who can read all data, have no limit.
-func (h *Handler) countViews(v *page.Visit, ids ...string) error {
-	plan, _ := apikey.PlanNamed(v.Account.Plan)
-	if plan.FreelancersPerDay == 0 || len(ids) == 0 || v.User.Role.Includes(account.Administrator) {
-		return nil
-	}
-	d, err := h.Views.Show(v.Context(), views.Allowance{Subject: v.Account.ID, PerDay: plan.FreelancersPerDay}, ids)
-	if err != nil {
-		return err
-	}
-	return d.Err()
 }

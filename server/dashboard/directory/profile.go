@@ -63,7 +63,7 @@ func (h *Handler) showProfile(v *page.Visit) error {
 		return err
 	}
 	f := &stored.Freelancer
-	if err := h.countViews(v, f.ID); err != nil {
+	if err := v.CountViews(h.Views, f.ID); err != nil {
 		return err
 	}
 
@@ -216,7 +216,7 @@ func (h *Handler) similar(v *page.Visit, f *matching.Freelancer, currency string
 	}
 
 	// An account that reaches its limit with this profile still sees the profile.
-	err = h.countViews(v, ids...)
+	err = v.CountViews(h.Views, ids...)
 	if matching.CodeOf(err) == views.CodeLimit {
 		return nil, nil
 	}

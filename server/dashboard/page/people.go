@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"time"
@@ -8,6 +9,9 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/views"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/value"
 )
@@ -116,4 +120,23 @@ func WebProfile(link string) string {
 	}
 
 	return link
+}
+
+// Views limits the freelancers that accounts see in a day; see views.Limiter.
+type Views interface {
+	Show(ctx context.Context, a views.Allowance, ids []string) (views.Decision, error)
+}
+
+// CountViews counts freelancers who are about to be shown toward the account's daily limit, as a response of the API
+// does. The error has views.CodeLimit if they must not be shown. Administrators, who can read all data, have no limit.
+func (v *Visit) CountViews(limit Views, ids ...string) error {
+	plan, _ := apikey.PlanNamed(v.Account.Plan)
+	if plan.FreelancersPerDay == 0 || len(ids) == 0 || v.User.Role.Includes(account.Administrator) {
+		return nil
+	}
+	d, err := limit.Show(v.Context(), views.Allowance{Subject: v.Account.ID, PerDay: plan.FreelancersPerDay}, ids)
+	if err != nil {
+		return err
+	}
+	return d.Err()
 }

@@ -18,10 +18,14 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
-// A Matcher finds freelancers for briefs, and reads adverts; see match.Service. The playground only counts what it
-// finds: people are shown from responses of the API, which count toward limits.
+// A Matcher finds freelancers for briefs, and reads adverts; see match.Service. Whoever is shown from its answers counts
+// toward the account's daily limit.
 type Matcher interface {
 	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+	Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error)
+	Alternatives(
+		ctx context.Context, b *matching.Brief, id string,
+	) (list []matching.Alternative, isSupported bool, err error)
 	Read(ctx context.Context, advert string) (*match.Advert, error)
 }
 
@@ -108,12 +112,8 @@ func (h *client) recordShown(ctx context.Context, account string, answer *wire.M
 
 // count returns the counts over the best matches of a brief.
 func (h *client) count(ctx context.Context, request *wire.MatchRequest, planName string) (*overview, error) {
-	plan, _ := apikey.PlanNamed(planName) // a key has a plan that exists; the API has just accepted it
-	var faults validate.Faults
-	whole := *request
-	whole.Offset, whole.Limit = nil, nil
-	brief := whole.Brief(plan, &faults)
-	if err := faults.Err(); err != nil {
+	brief, err := wholeBrief(request, planName)
+	if err != nil {
 		return nil, err
 	}
 	brief.Limit = maxCounted
@@ -127,6 +127,16 @@ func (h *client) count(ctx context.Context, request *wire.MatchRequest, planName
 	}
 
 	return newOverview(found, request.RequiredSkills), nil
+}
+
+// wholeBrief returns the brief of a request without its page. The request must be one that the API accepts on a plan.
+func wholeBrief(request *wire.MatchRequest, planName string) (*matching.Brief, error) {
+	plan, _ := apikey.PlanNamed(planName) // a key has a plan that exists
+	var faults validate.Faults
+	whole := *request
+	whole.Offset, whole.Limit = nil, nil
+	brief := whole.Brief(plan, &faults)
+	return brief, faults.Err()
 }
 
 // newOverview returns the counts over the matches of an answer. The facet of all skills needs at least one required

@@ -30,6 +30,7 @@ type Config struct {
 	Projects *projects.Service
 	Skills   Skills
 	Records  Records
+	Views    page.Views
 	Matcher  Matcher
 	// Documents reads adverts in files.
 	Documents Documents

@@ -23,9 +23,10 @@ import (
 // the page needs no further permission and no quota.
 type profileHandler struct{ *client }
 
-// Records reads what is stored about freelancers; see freelancers.Service.
+// Records reads and finds what is stored about freelancers; see freelancers.Service.
 type Records interface {
 	Get(ctx context.Context, id string) (freelancers.Stored, error)
+	Find(ctx context.Context, q freelancers.Search, offset, limit int) (freelancers.Found, error)
 }
 
 // profileView is the page about one person in the answer to a brief.
