@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -85,13 +86,28 @@ func serverURL(t testing.TB) *url.URL {
 	return u
 }
 
-// newSchema returns the URL of an empty schema, which is dropped when the test ends.
+// newSchema returns the URL of an empty schema, which is dropped when the test ends. Statements have more time there than
+// the store gives them, because tests run beside others.
 func newSchema(t testing.TB) string {
 	t.Helper()
 	u := serverURL(t)
 	schema := "test_" + strings.ToLower(rand.Text()[:12])
 	setUp(t, connectRaw(t, u.String()), "CREATE SCHEMA "+schema, "DROP SCHEMA "+schema+" CASCADE")
-	return inSchema(*u, schema)
+	return withTimeout(t, inSchema(*u, schema), 2*time.Minute)
+}
+
+// withTimeout returns the address with a limit for statements and idle transactions.
+func withTimeout(t testing.TB, address string, timeout time.Duration) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("statement_timeout", fmt.Sprint(timeout.Milliseconds()))
+	query.Set("idle_in_transaction_session_timeout", fmt.Sprint(timeout.Milliseconds()))
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 func inSchema(u url.URL, schema string) string {
@@ -232,7 +248,7 @@ func TestOpen_NewerSchema(t *testing.T) {
 }
 
 func TestOpen_SetsTimeouts(t *testing.T) {
-	pool := connectRaw(t, newSchema(t))
+	pool := connectRaw(t, serverURL(t).String())
 	for option, want := range map[string]string{
 		"statement_timeout": "10s", "idle_in_transaction_session_timeout": "10s", "application_name": "freelancer-matching",
 	} {
@@ -247,7 +263,7 @@ func TestOpen_SetsTimeouts(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	address := newSchema(t)
 	db := openAt(t, address)
-	withTimeout := openAt(t, address+"&statement_timeout=200")
+	impatient := openAt(t, withTimeout(t, address, 2*time.Second)) // enough to open it on a busy machine
 	tx, err := connectRaw(t, address).BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -277,12 +293,12 @@ func TestUnavailable(t *testing.T) {
 		want matching.Code
 	}{
 		"key, deadline of the context": {db, expiring, keyByHash, matching.CodeDatabaseUnavailable},
-		"key, statement timeout":       {withTimeout, t.Context(), keyByHash, matching.CodeDatabaseUnavailable},
+		"key, statement timeout":       {impatient, t.Context(), keyByHash, matching.CodeDatabaseUnavailable},
 		"key, canceled":                {db, canceled, keyByHash, matching.CodeInternal},
-		"user, statement timeout":      {withTimeout, t.Context(), userByEmail, matching.CodeDatabaseUnavailable},
-		"session, statement timeout":   {withTimeout, t.Context(), findSession, matching.CodeDatabaseUnavailable},
-		"change, statement timeout":    {withTimeout, t.Context(), updateKeys, matching.CodeDatabaseUnavailable},
-		"list, statement timeout":      {withTimeout, t.Context(), listKeys, matching.CodeDatabaseUnavailable},
+		"user, statement timeout":      {impatient, t.Context(), userByEmail, matching.CodeDatabaseUnavailable},
+		"session, statement timeout":   {impatient, t.Context(), findSession, matching.CodeDatabaseUnavailable},
+		"change, statement timeout":    {impatient, t.Context(), updateKeys, matching.CodeDatabaseUnavailable},
+		"list, statement timeout":      {impatient, t.Context(), listKeys, matching.CodeDatabaseUnavailable},
 		"unreachable server":           {db, t.Context(), openUnreachable, matching.CodeDatabaseUnavailable},
 	} {
 		if err := tt.do(tt.ctx, tt.db); matching.CodeOf(err) != tt.want {
