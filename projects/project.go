@@ -42,6 +42,8 @@ var (
 	ErrNotFound = errors.New("project not found")
 	// ErrFull is returned if a limit of a Store would be exceeded.
 	ErrFull = errors.New("the limit of projects, people or links is reached")
+	// ErrKept is returned if a person isn't removed, because a note or a state would be lost.
+	ErrKept = errors.New("the person has a note or another state than shortlisted")
 	// ErrChanged is returned if a note has changed since it was read.
 	ErrChanged = errors.New("the note has changed meanwhile")
 )

@@ -275,6 +275,29 @@ func (s Projects) Remove(ctx context.Context, account, id, freelancer string, at
 	})
 }
 
+// Unlist implements projects.Store.
+func (s Projects) Unlist(ctx context.Context, account, id, freelancer string, at time.Time) error {
+	return s.db.Transact(ctx, "take person off shortlist", func(tx *sql.Tx) error {
+		if err := touch(ctx, tx, account, id, at); err != nil {
+			return err
+		}
+
+		var n int
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM project_people WHERE project = $1 AND freelancer = $2",
+			id, freelancer).Scan(&n)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return projects.ErrNotFound
+		}
+
+		return sqldb.ChangeOne(ctx, tx, projects.ErrKept, `
+			DELETE FROM project_people WHERE project = $1 AND freelancer = $2 AND note = '' AND state = $3`,
+			id, freelancer, string(projects.Shortlisted))
+	})
+}
+
 // AddLink implements projects.Store.
 func (s Projects) AddLink(
 	ctx context.Context, account string, l projects.Link, token [sha256.Size]byte, e audit.Event,

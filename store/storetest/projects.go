@@ -210,6 +210,16 @@ func changesPeople(t *testing.T, s *store.DB) {
 	noError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)))
 	wantError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)), projects.ErrNotFound)
 	wantEqual(t, []projects.Person{testPerson("b", 2)}, peopleOf(t, s, p))
+
+	// Somebody with a note or a state isn't removed by the way.
+	unlist := func() error { return s.Projects.Unlist(t.Context(), p.Account, p.ID, "b", after(4)) }
+	wantError(t, unlist(), projects.ErrKept)
+	noError(t, s.Projects.SetNote(t.Context(), p.Account, p.ID, "b", "", "called", after(4)))
+	noError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "b", projects.Interested, after(4)))
+	wantError(t, unlist(), projects.ErrKept)
+	noError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "b", projects.Shortlisted, after(4)))
+	noError(t, unlist())
+	wantError(t, unlist(), projects.ErrNotFound)
 }
 
 // testLinkTo returns link n to a project, which expires a minute after it was made.
