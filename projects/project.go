@@ -107,8 +107,11 @@ type Match struct {
 
 // A Summary is a project in a list.
 type Summary struct {
-	Project
-	People map[State]int
+	ID      string
+	Owner   string // ID of the user who is responsible
+	Name    string
+	Changed time.Time // including changes of people
+	People  map[State]int
 }
 
 // Total returns the number of people in the project.

@@ -82,10 +82,9 @@ func listsProjects(t *testing.T, s *store.DB) {
 	first := insertProject(t, s, 1, 1, testPerson("a", 1), testPerson("b", 2))
 	second := insertProject(t, s, 2, 1)
 	noError(t, s.Projects.SetState(t.Context(), first.Account, first.ID, "b", projects.Hired, after(9)))
-	first.Changed = after(9)
 	wantEqual(t, []projects.Summary{
-		{Project: first, People: map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
-		{Project: second, People: map[projects.State]int{}},
+		{first.ID, first.Owner, first.Name, after(9), map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
+		{second.ID, second.Owner, second.Name, second.Changed, map[projects.State]int{}},
 	}, must(s.Projects.List(t.Context(), first.Account)))
 }
 
