@@ -42,6 +42,8 @@ var (
 	ErrNotFound = errors.New("project not found")
 	// ErrFull is returned if a limit of a Store would be exceeded.
 	ErrFull = errors.New("the limit of projects, people or links is reached")
+	// ErrKept is returned if a person isn't removed, because a note or a state would be lost.
+	ErrKept = errors.New("the person has a note or another state than shortlisted")
 	// ErrChanged is returned if a note has changed since it was read.
 	ErrChanged = errors.New("the note has changed meanwhile")
 )
@@ -105,8 +107,11 @@ type Match struct {
 
 // A Summary is a project in a list.
 type Summary struct {
-	Project
-	People map[State]int
+	ID      string
+	Owner   string // ID of the user who is responsible
+	Name    string
+	Changed time.Time // including changes of people
+	People  map[State]int
 }
 
 // Total returns the number of people in the project.

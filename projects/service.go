@@ -213,6 +213,11 @@ func (s *Service) Remove(ctx context.Context, account, id, freelancer string) er
 	return s.Store.Remove(ctx, account, id, freelancer, s.time())
 }
 
+// Unlist removes a person who is only shortlisted, or returns ErrKept if they have a note or another state.
+func (s *Service) Unlist(ctx context.Context, account, id, freelancer string) error {
+	return s.Store.Unlist(ctx, account, id, freelancer, s.time())
+}
+
 // Share creates a link to a project, and returns its token, which isn't stored.
 func (s *Service) Share(
 	ctx context.Context, by audit.By, account, id string, days int,

@@ -34,6 +34,8 @@ type Store interface {
 	// Release replaces only whether links show name and profile of a person.
 	Release(ctx context.Context, account, id, freelancer string, released bool, e audit.Event) error
 	Remove(ctx context.Context, account, id, freelancer string, at time.Time) error
+	// Unlist removes a person who is only shortlisted. It returns ErrKept if they have a note or another state.
+	Unlist(ctx context.Context, account, id, freelancer string, at time.Time) error
 
 	// AddLink stores a link by the hash of its token. It returns ErrFull if the project has MaxLinks links that have not
 	// expired, and deletes those that have.

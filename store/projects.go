@@ -87,9 +87,9 @@ func insertPeople(ctx context.Context, tx *sql.Tx, id string, people []projects.
 
 // List implements projects.Store.
 func (s Projects) List(ctx context.Context, account string) ([]projects.Summary, error) {
-	columns := func(p *projects.Summary) []any { return projectColumns(&p.Project) }
-	list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, columns,
-		"SELECT "+projectNames+" FROM projects WHERE account = $1 ORDER BY changed DESC, id", account)
+	list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, func(p *projects.Summary) []any {
+		return []any{&p.ID, &p.Owner, &p.Name, column.Time(&p.Changed)}
+	}, "SELECT id, owner, name, changed FROM projects WHERE account = $1 ORDER BY changed DESC, id", account)
 	if err != nil {
 		return nil, fmt.Errorf("list projects: %w", s.db.Note(err))
 	}
@@ -129,11 +129,16 @@ func (s Projects) Find(
 		if p, err = sqldb.ScanOne(row, projectColumns, projects.ErrNotFound); err != nil {
 			return err
 		}
-		people, err = sqldb.SelectAll(ctx, tx, personColumns,
-			"SELECT "+personNames+" FROM project_people WHERE project = $1 ORDER BY position, freelancer", id)
+		people, err = selectPeople(ctx, tx, id)
 		return err
 	})
 	return p, people, err
+}
+
+// selectPeople returns the people of a project, in the order of their ranks.
+func selectPeople(ctx context.Context, tx *sql.Tx, id string) ([]projects.Person, error) {
+	return sqldb.SelectAll(ctx, tx, personColumns,
+		"SELECT "+personNames+" FROM project_people WHERE project = $1 ORDER BY position, freelancer", id)
 }
 
 // OfResult implements projects.Store.
@@ -275,6 +280,29 @@ func (s Projects) Remove(ctx context.Context, account, id, freelancer string, at
 	})
 }
 
+// Unlist implements projects.Store.
+func (s Projects) Unlist(ctx context.Context, account, id, freelancer string, at time.Time) error {
+	return s.db.Transact(ctx, "take person off shortlist", func(tx *sql.Tx) error {
+		if err := touch(ctx, tx, account, id, at); err != nil {
+			return err
+		}
+
+		var n int
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM project_people WHERE project = $1 AND freelancer = $2",
+			id, freelancer).Scan(&n)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return projects.ErrNotFound
+		}
+
+		return sqldb.ChangeOne(ctx, tx, projects.ErrKept, `
+			DELETE FROM project_people WHERE project = $1 AND freelancer = $2 AND note = '' AND state = $3`,
+			id, freelancer, string(projects.Shortlisted))
+	})
+}
+
 // AddLink implements projects.Store.
 func (s Projects) AddLink(
 	ctx context.Context, account string, l projects.Link, token [sha256.Size]byte, e audit.Event,
@@ -361,20 +389,9 @@ func (s Projects) Each(
 ) error {
 	for last := ""; ; {
 		// Reading one by one keeps no connection busy while yield works.
-		row := s.db.Pools.Read.QueryRowContext(ctx, "SELECT "+projectNames+` FROM projects
-			WHERE id > $1 AND (account = $2 OR $2 = '') ORDER BY id LIMIT 1`, last, account)
-		p, err := sqldb.ScanOne(row, projectColumns, projects.ErrNotFound)
+		p, people, err := s.next(ctx, account, last)
 		if errors.Is(err, projects.ErrNotFound) {
 			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read projects: %w", s.db.Note(err))
-		}
-		last = p.ID
-
-		_, people, err := s.Find(ctx, p.Account, p.ID)
-		if errors.Is(err, projects.ErrNotFound) {
-			continue // deleted meanwhile
 		}
 		if err == nil {
 			err = yield(p, people)
@@ -382,7 +399,24 @@ func (s Projects) Each(
 		if err != nil {
 			return err
 		}
+		last = p.ID
 	}
+}
+
+// next returns the project with the next ID, with its people, or projects.ErrNotFound. See Each.
+func (s Projects) next(
+	ctx context.Context, account, last string,
+) (p projects.Project, people []projects.Person, err error) {
+	err = s.db.ReadSnapshot(ctx, "read projects", func(tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, "SELECT "+projectNames+` FROM projects
+			WHERE id > $1 AND (account = $2 OR $2 = '') ORDER BY id LIMIT 1`, last, account)
+		if p, err = sqldb.ScanOne(row, projectColumns, projects.ErrNotFound); err != nil {
+			return err
+		}
+		people, err = selectPeople(ctx, tx, p.ID)
+		return err
+	})
+	return p, people, err
 }
 
 // ErasePeople removes freelancers from all projects, and returns how often each was in one.

@@ -16,6 +16,8 @@ const (
 	streamSilence = time.Minute
 	// minReconnectWait is the shortest time between two connections, for streams that end at once.
 	minReconnectWait = time.Second
+	// maxStreamLine is the greatest length of a line in bytes. A change has an ID and a few words.
+	maxStreamLine = 1 << 20
 )
 
 // errSilent is why a stream without lines is given up.
@@ -168,6 +170,7 @@ func (f *follower) readStream(ctx context.Context, progress func()) error {
 
 	// Comments are heartbeats, and each change has its ID in its data.
 	lines := bufio.NewScanner(opened.Body)
+	lines.Buffer(nil, maxStreamLine)
 	kind := ""
 	for lines.Scan() {
 		progress()
@@ -181,7 +184,12 @@ func (f *follower) readStream(ctx context.Context, progress func()) error {
 			}
 		}
 	}
-	if err := lines.Err(); err != nil {
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) { // and it will be as long the next time
+		return fmt.Errorf("the stream of changes has a line of more than %d bytes after cursor %s; "+
+			"continue after it with -cursor, or check the proxies in between", maxStreamLine, f.cursor)
+	}
+	if err != nil {
 		return &unreachableError{f.api.origin, err}
 	}
 	return nil

@@ -392,6 +392,22 @@ func TestChanges_Follow(t *testing.T) {
 	}
 }
 
+// A long line is read, and one beyond the limit ends the command, because it would come again.
+func TestChanges_LongLines(t *testing.T) {
+	event := func(idLength int) string {
+		return `event: change` + "\n" + `data: {"sequence":41,"id":"` + strings.Repeat("x", idLength) + `"}` + "\n\n"
+	}
+	f := newScript(t, map[string][]string{
+		"GET /changes":        {`{"data":[],"next_cursor":"40","has_more":false}`},
+		"GET /changes/stream": {event(100 << 10), event(maxStreamLine)},
+	})
+	code, stdout, stderr, waits := newShell(t, f.fake).listen(t, 99, "changes", "-follow", "-json")
+	if code == 0 || strings.Count(stdout, `"sequence"`) != 1 || len(waits) != 1 ||
+		!strings.Contains(stderr, "a line of more than 1048576 bytes after cursor 41") {
+		t.Errorf("exit code %d, waits %v: %.200s", code, waits, stderr)
+	}
+}
+
 // A connection that has died without an end is given up, with a reason.
 func TestChanges_SilentStream(t *testing.T) {
 	for _, begins := range []bool{false, true} {

@@ -155,7 +155,7 @@ func routes(c Config) []page.Route {
 		Projects: c.Projects, Results: c.Results, Users: c.Accounts.Users, Records: c.Freelancers, Outcomes: c.Outcomes,
 		Currencies: c.Currencies, LinkURL: c.ProjectLink,
 	}
-	became := outcomes.Handler{
+	outcomePages := outcomes.Handler{
 		Events: c.Outcomes, Results: c.Results, Usage: c.Usage, Matcher: c.Matcher, Log: c.Log, Now: c.Now,
 	}
 	hooks := webhooks.Handler{Endpoints: c.Webhooks}
@@ -174,7 +174,7 @@ func routes(c Config) []page.Route {
 			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),
-		became.Routes(),
+		outcomePages.Routes(),
 		stored.Routes(),
 		hooks.Routes(),
 		reference.NewHandler(c.PublicURL).Routes(),

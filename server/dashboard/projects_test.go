@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -76,10 +77,61 @@ func TestProjects_Shortlist(t *testing.T) {
 	b.post(result+"/freelancers/g", "outcome", "hired").expect(t, http.StatusSeeOther)
 	wantPeople(t, w, project, "contacted a,1", "hired g")
 	b.post(result+"/freelancers/a,1", "outcome", "rejected").expect(t, http.StatusSeeOther)
-	wantPeople(t, w, project, "hired g")
+	wantPeople(t, w, project, "contacted a,1", "hired g") // a state isn't lost by the way
 	b.get(result).expect(t, http.StatusOK, "hired")
 
-	b.get("/dashboard/projects").expect(t, http.StatusOK, "A shop 1 Hired member@example.com", "1 project of 200")
+	b.get("/dashboard/projects").expect(t, http.StatusOK, "A shop 1 Hired, 1 Contacted member@example.com",
+		"1 project of 200")
+}
+
+// Buttons of the list don't undo what the account has noted in the project, and say so.
+func TestProjects_ListKeepsWork(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.member)
+	result, project := newProject(t, w, b, "g", "a,1")
+	person := result + "/freelancers/g"
+	const kept = "The person stays in the project"
+	b.post(project+"/people/g/note", "text", "Called twice").expect(t, http.StatusSeeOther)
+
+	list := b.post(person+"/shortlist", "back", "list").expect(t, http.StatusSeeOther).location
+	b.get(list).expect(t, http.StatusOK, kept)
+	b.post(person+"/shortlist", "back", "script").expect(t, http.StatusConflict)
+	b.get(result).expect(t, http.StatusOK, kept)
+	rejected := b.post(person, "outcome", "rejected").expect(t, http.StatusSeeOther).location
+	b.get(rejected).expect(t, http.StatusOK, ": not suitable. "+kept)
+	wantPeople(t, w, project, "shortlisted a,1", "shortlisted g")
+
+	for _, state := range []string{"interested", "hired"} {
+		b.post(project+"/people/g", "action", state).expect(t, http.StatusSeeOther)
+		pane := b.post(person, "outcome", "contacted", "back", "pane").expect(t, http.StatusSeeOther).location
+		b.get(pane).expect(t, http.StatusOK, "The state in the project is still "+state+".")
+		wantPeople(t, w, project, "shortlisted a,1", state+" g")
+	}
+	b.post(project+"/people/g/note", "before", "Called twice").expect(t, http.StatusSeeOther)
+	b.post(person+"/shortlist").expect(t, http.StatusSeeOther)
+	wantPeople(t, w, project, "shortlisted a,1", "hired g")
+}
+
+// A full project isn't a fault: what became of the person is recorded nevertheless.
+func TestProjects_Full(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.member)
+	result, project := newProject(t, w, b)
+	var people []projects.Person
+	for n := range projects.MaxPeople {
+		people = append(people, projects.Person{Freelancer: fmt.Sprint("x", n)})
+	}
+	service := projects.New(w.db.Projects, w.clock.now)
+	w.must(service.Add(t.Context(), w.owner.Account, strings.TrimPrefix(project, "/dashboard/projects/"), people...))
+
+	const full = "The person wasn't added to the project, which already has 100 people."
+	b.get(b.post(result+"/freelancers/g/shortlist", "on", "yes").expect(t, http.StatusSeeOther).location).
+		expect(t, http.StatusOK, full)
+	b.get(b.post(result+"/freelancers/g", "outcome", "hired").expect(t, http.StatusSeeOther).location).
+		expect(t, http.StatusOK, "hired. "+full)
+	if got := w.outcomes.types("g"); !slices.Contains(got, events.Hired) {
+		t.Errorf("events %v", got)
+	}
 }
 
 // The brief of a project can be matched again, and people of the new answer are added to the same project.

@@ -82,10 +82,9 @@ func listsProjects(t *testing.T, s *store.DB) {
 	first := insertProject(t, s, 1, 1, testPerson("a", 1), testPerson("b", 2))
 	second := insertProject(t, s, 2, 1)
 	noError(t, s.Projects.SetState(t.Context(), first.Account, first.ID, "b", projects.Hired, after(9)))
-	first.Changed = after(9)
 	wantEqual(t, []projects.Summary{
-		{Project: first, People: map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
-		{Project: second, People: map[projects.State]int{}},
+		{first.ID, first.Owner, first.Name, after(9), map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
+		{second.ID, second.Owner, second.Name, second.Changed, map[projects.State]int{}},
 	}, must(s.Projects.List(t.Context(), first.Account)))
 }
 
@@ -210,6 +209,16 @@ func changesPeople(t *testing.T, s *store.DB) {
 	noError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)))
 	wantError(t, s.Projects.Remove(t.Context(), p.Account, p.ID, "a", after(3)), projects.ErrNotFound)
 	wantEqual(t, []projects.Person{testPerson("b", 2)}, peopleOf(t, s, p))
+
+	// Somebody with a note or a state isn't removed by the way.
+	unlist := func() error { return s.Projects.Unlist(t.Context(), p.Account, p.ID, "b", after(4)) }
+	wantError(t, unlist(), projects.ErrKept)
+	noError(t, s.Projects.SetNote(t.Context(), p.Account, p.ID, "b", "", "called", after(4)))
+	noError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "b", projects.Interested, after(4)))
+	wantError(t, unlist(), projects.ErrKept)
+	noError(t, s.Projects.SetState(t.Context(), p.Account, p.ID, "b", projects.Shortlisted, after(4)))
+	noError(t, unlist())
+	wantError(t, unlist(), projects.ErrNotFound)
 }
 
 // testLinkTo returns link n to a project, which expires a minute after it was made.

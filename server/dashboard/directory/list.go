@@ -14,7 +14,7 @@ import (
 // perPage is how many freelancers a page of the list holds. Each counts toward the account's daily limit.
 const perPage = 25
 
-// maxSearch is the length of a part of a search in bytes.
+// maxSearch is the greatest length of a part of a search in bytes.
 const maxSearch = 200
 
 // listView is one page of the list.
@@ -53,7 +53,7 @@ func (h *Handler) showList(v *page.Visit) error {
 	form := url.Values{}
 	for _, name := range []string{"name", "skill", "place"} {
 		if text := strings.TrimSpace(v.Request.FormValue(name)); text != "" {
-			form.Set(name, text[:min(len(text), maxSearch)])
+			form.Set(name, page.Cut(text, maxSearch))
 		}
 	}
 

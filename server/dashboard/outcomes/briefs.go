@@ -46,7 +46,7 @@ func poorBriefs(s *sources) (list []poorBrief) {
 		byRequest[r.response.RequestID] = r
 		if len(r.response.Matches) == 0 {
 			list = append(list, poorBrief{
-				Title: r.Title, URL: resultURL(r), ID: r.response.RequestID, At: r.CreatedAt, Level: s.profile.Level(0),
+				Title: r.Title, URL: page.ResultURL(r.ID), ID: r.response.RequestID, At: r.CreatedAt, Level: s.profile.Level(0),
 			})
 		}
 	}
@@ -64,7 +64,7 @@ func poorBriefs(s *sources) (list []poorBrief) {
 		}
 		if r := byRequest[m.ID]; r != nil {
 			poor.Title = r.Title
-			poor.URL = resultURL(r)
+			poor.URL = page.ResultURL(r.ID)
 		}
 		list = append(list, poor)
 	}
@@ -72,8 +72,6 @@ func poorBriefs(s *sources) (list []poorBrief) {
 	slices.SortStableFunc(list, func(a, b poorBrief) int { return b.At.Compare(a.At) })
 	return list[:min(len(list), maxRows)]
 }
-
-func resultURL(r *answered) string { return page.Root + "/playground/r/" + r.ID }
 
 // skillRow is a skill that briefs ask for and few people have.
 type skillRow struct {
@@ -176,7 +174,7 @@ func thinProfiles(list []answered) (lacks []lackRow, thin []thinProfile, people 
 			}
 			p := &thinProfile{
 				Name: cmp.Or(m.Freelancer.Name, m.Freelancer.ID), ID: m.Freelancer.ID, Places: 1,
-				URL: resultURL(&list[i]) + "?person=" + url.QueryEscape(m.Freelancer.ID),
+				URL: page.ResultURL(list[i].ID) + "?person=" + url.QueryEscape(m.Freelancer.ID),
 			}
 			byID[p.ID] = p
 			missing := m.UnknownFields

@@ -53,9 +53,6 @@ type funnelRow struct {
 // ContactedShare returns how many of the people shown were contacted.
 func (r funnelRow) ContactedShare() share { return share{r.Contacted, r.Shown} }
 
-// HiredShare returns how many of the people shown were hired.
-func (r funnelRow) HiredShare() share { return share{r.Hired, r.Shown} }
-
 // funnel returns the events by ranges of ranks, with a last row for all of them. It reports whether anybody was
 // contacted, hired or rejected.
 func funnel(tallies []events.Tally) (rows []funnelRow, decided bool) {

@@ -104,6 +104,17 @@ func Gist(description string) string {
 	return short + "…"
 }
 
+// Cut returns a text cut to a number of bytes, without a part of a character at its end.
+func Cut(text string, maxBytes int) string {
+	if len(text) <= maxBytes {
+		return text
+	}
+	for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+		maxBytes--
+	}
+	return text[:maxBytes]
+}
+
 // Day is a day of 24 hours.
 const Day = 24 * time.Hour
 

@@ -22,6 +22,9 @@ const FreelancersPath = Root + "/freelancers"
 // FreelancerURL returns the address of the page about a freelancer.
 func FreelancerURL(id string) string { return FreelancersPath + "/" + url.PathEscape(id) }
 
+// ResultURL returns the address of a result of the playground.
+func ResultURL(id string) string { return Root + "/playground/r/" + id }
+
 // NewFreelancerURL returns the address of the form that adds the person of a saved resume.
 func NewFreelancerURL(result string) string {
 	return Root + "/admin/new-freelancer?" + url.Values{"result": {result}}.Encode()

@@ -172,11 +172,15 @@ func (h *profileHandler) recordOutcome(v *page.Visit) error {
 	if err := h.record(v.Context(), &r, answer.RequestID, id, outcome); err != nil {
 		return err
 	}
-	if err := h.followOutcome(v.Context(), &r, answer.RequestID, &answer.Cards[i], outcome); err != nil {
+	remark, err := h.followOutcome(v.Context(), &r, answer.RequestID, &answer.Cards[i], outcome)
+	if err != nil {
 		return err
 	}
-	if v.Value("back") != "pane" { // a script announces it
-		v.Notice(cmp.Or(answer.Cards[i].Freelancer.Name, id) + ": " + word + ".")
+	switch done := cmp.Or(answer.Cards[i].Freelancer.Name, id) + ": " + word + "."; {
+	case v.Value("back") != "pane":
+		v.Notice(strings.TrimSpace(done + " " + remark))
+	case remark != "": // a script announces the rest
+		v.Notice(remark)
 	}
 
 	switch v.Value("back") {

@@ -153,6 +153,23 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 // hourly reports whether the budget of the brief is for an hour.
 func (a *answerView) hourly() bool { return a.Budget != nil && a.Budget.Type == matching.BudgetHourly }
 
+// remarkOf returns what a user must know about a change of a project that wasn't made, or the error if it is another
+// one. Somebody else may have removed the person or deleted the project meanwhile, which needs no remark.
+func remarkOf(err error) (string, error) {
+	switch {
+	case errors.Is(err, projects.ErrNotFound):
+		return "", nil
+	case errors.Is(err, projects.ErrKept):
+		return "The person stays in the project, because the note or the state there would be lost. " +
+			"Remove the person on the page of the project.", nil
+	case errors.Is(err, projects.ErrFull):
+		return "The person wasn't added to the project, which already has " +
+			page.Plural(projects.MaxPeople, "person", "people") + ".", nil
+	default:
+		return "", err
+	}
+}
+
 // shortlist adds a person to the open project, or removes them.
 func (h *profileHandler) shortlist(v *page.Visit) error {
 	r, answer, i, err := h.savedPerson(v)
@@ -169,21 +186,27 @@ func (h *profileHandler) shortlist(v *page.Visit) error {
 
 	id := answer.Cards[i].Freelancer.ID
 	if v.Value("on") == "" {
-		err = h.Projects.Remove(v.Context(), r.Account, project.ID, id)
-		if errors.Is(err, projects.ErrNotFound) { // somebody else was faster
-			err = nil
-		}
+		err = h.Projects.Unlist(v.Context(), r.Account, project.ID, id)
 	} else {
 		err = h.Projects.Add(v.Context(), r.Account, project.ID,
 			personOf(&r, answer.RequestID, &answer.Cards[i], projects.Shortlisted))
 	}
+	remark, err := remarkOf(err)
 	if err != nil {
 		return err
+	}
+	if remark != "" {
+		v.Notice(remark)
 	}
 
 	switch v.Value("back") {
 	case "script":
-		v.Writer.WriteHeader(http.StatusNoContent)
+		// The script loads the page again to show the notice.
+		status := http.StatusNoContent
+		if remark != "" {
+			status = http.StatusConflict
+		}
+		v.Writer.WriteHeader(status)
 		return nil
 	case "list":
 		return v.Redirect(selectURL(r.ID, id))
@@ -192,35 +215,36 @@ func (h *profileHandler) shortlist(v *page.Visit) error {
 	}
 }
 
-// followOutcome brings the open project in step with an event about a person of its brief.
+// followOutcome brings the open project in step with an event about a person of its brief. It returns what the user
+// must know about a change that wasn't made.
 func (h *client) followOutcome(
 	ctx context.Context, r *results.Result, request string, c *card, outcome events.Type,
-) error {
+) (remark string, err error) {
 	project, err := h.openProject(ctx, r)
 	if err != nil || project == nil {
-		return err
+		return "", err
 	}
 
 	id := c.Freelancer.ID
-	_, listed := project.States[id]
+	before, listed := project.States[id]
 	state := projects.Contacted
 	if outcome == events.Hired {
 		state = projects.Hired
 	}
+	goesBack := state == projects.Contacted && (before == projects.Interested || before == projects.Hired)
 
 	switch {
 	case outcome == events.Rejected && listed:
-		err = h.Projects.Remove(ctx, r.Account, project.ID, id)
+		err = h.Projects.Unlist(ctx, r.Account, project.ID, id)
 	case outcome == events.Rejected:
+	case listed && goesBack:
+		return "The state in the project is still " + string(before) + ".", nil
 	case listed:
 		err = h.Projects.SetState(ctx, r.Account, project.ID, id, state)
 	default:
 		err = h.Projects.Add(ctx, r.Account, project.ID, personOf(r, request, c, state))
 	}
-	if errors.Is(err, projects.ErrNotFound) { // removed or deleted meanwhile
-		return nil
-	}
-	return err
+	return remarkOf(err)
 }
 
 // projectForm returns the form with the brief of a project, to match it again.

@@ -74,7 +74,7 @@ func (f *briefReader) budget(r *wire.MatchRequest) {
 		high = to.High
 	}
 	for _, m := range []*value.Money{from, to} {
-		if m != nil && !f.hasUnit(m.Unit, m == from) {
+		if m != nil && !f.setUnit(m.Unit, m == from) {
 			return
 		}
 	}
@@ -92,8 +92,8 @@ func (f *briefReader) budget(r *wire.MatchRequest) {
 	}
 }
 
-// hasUnit takes the unit of an amount for that of the budget. It reports whether a budget can have it.
-func (f *briefReader) hasUnit(unit value.Unit, isLow bool) bool {
+// setUnit gives the budget the unit of an amount. It reports whether a budget can have it.
+func (f *briefReader) setUnit(unit value.Unit, isLow bool) bool {
 	field := "budget_high"
 	if isLow {
 		field = "budget_low"

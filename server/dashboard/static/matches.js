@@ -18,14 +18,16 @@ for (const bar of document.querySelectorAll(".viewbar[data-result]")) {
   const chosen = new Set(inProject ?
     matches.filter((match) => "chosen" in match.dataset).map((match) => match.dataset.match) : read());
 
-  // store keeps the change of one match. It throws an error if the server doesn't.
+  // store keeps the change of one match. It throws an error if the server doesn't. If the change wasn't made, the page
+  // is loaded again and says why.
   const store = async (match) => {
     if (inProject) {
       const body = new URLSearchParams({ on: chosen.has(match.dataset.match) ? "yes" : "", back: "script" });
       const response = await fetch(`${match.dataset.page}/shortlist`, {
         method: "POST", body, keepalive: true, // also if the page is left
       });
-      if (response.status !== 204) throw new Error(`status ${response.status}`);
+      if (response.status === 409) location.reload();
+      else if (response.status !== 204) throw new Error(`status ${response.status}`);
       return;
     }
     try {

@@ -25,6 +25,7 @@
   // select shows the person of a row. If that fails, the row's link shows them on a page.
   const select = async (row) => {
     const before = selected();
+    side.querySelector(":scope > .callout")?.remove();
     delete before?.dataset.selected;
     before?.querySelector("a").removeAttribute("aria-current");
     const link = row.querySelector("a");
@@ -50,8 +51,9 @@
         method: "POST", body: new URLSearchParams({ outcome, back: "pane" }),
       });
       if (!response.ok) throw new Error(`status ${response.status}`);
-      const pane = new DOMParser().parseFromString(await response.clone().text(), "text/html").
-        querySelector("[data-pane]");
+      const answer = new DOMParser().parseFromString(await response.clone().text(), "text/html");
+      const pane = answer.querySelector("[data-pane]");
+      const notice = answer.querySelector("main > .callout[role=status]"); // what a project didn't take over
       const mark = pane?.querySelector("[data-mark]")?.textContent.replace(/\.$/, "") ?? "";
       row.querySelector("[data-mark]").textContent = mark.toLowerCase();
       row.classList.add("marked");
@@ -60,7 +62,8 @@
         document.dispatchEvent(new CustomEvent("matchchanged", { detail: { id: row.dataset.match, isChosen } }));
       }
       if (row === selected()) await showPane(response);
-      announce(`${row.dataset.name}: ${mark}`);
+      if (notice) side.prepend(notice);
+      announce(`${row.dataset.name}: ${mark} ${notice?.textContent ?? ""}`.trim());
     } catch {
       announce("Not saved. Reload the page and try again.");
     }

@@ -78,7 +78,7 @@ func (h *Handler) people(v *page.Visit, p *projects.Project, people []projects.P
 			stored[result] = h.exists(v, result)
 		}
 		if stored[result] {
-			view.Profile = page.Root + "/playground/r/" + result + "/freelancers/" + url.PathEscape(person.Freelancer)
+			view.Profile = page.ResultURL(result) + "/freelancers/" + url.PathEscape(person.Freelancer)
 		}
 
 		if view.Profile == "" && !view.Gone {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/results"
@@ -136,10 +137,8 @@ type projectView struct {
 	Again     string // address of the form that matches the brief again
 	Matches   string // address of the result that it was saved from; "" if that has expired
 	Groups    []group
-	People    int
 	Links     []linkView
 	NewLink   string // shown once; "" unless it was created just now
-	Days      int    // of a new link
 }
 
 // group are the people in a state.
@@ -176,7 +175,7 @@ func (h *Handler) projectPage(v *page.Visit) (page.Page, *projectView, error) {
 
 	view := &projectView{
 		Project: p, URL: projectURL(p.ID), Owner: cmp.Or(emails[p.Owner], formerMember), Mine: p.Owner == v.User.ID,
-		Chips: playground.BriefChips(&p.Brief), People: len(people), Days: projects.DefaultLinkDays,
+		Chips: playground.BriefChips(&p.Brief),
 		Again: page.Root + "/playground?" + url.Values{"project": {p.ID}}.Encode() + "#match",
 	}
 	view.MayDelete = mayDelete(v, &p)
@@ -202,12 +201,12 @@ func (h *Handler) projectPage(v *page.Visit) (page.Page, *projectView, error) {
 		view.Links = append(view.Links, linkView{l, cmp.Or(emails[l.MadeBy], formerMember)})
 	}
 	if h.exists(v, p.Brief.Result) {
-		view.Matches = page.Root + "/playground/r/" + p.Brief.Result
+		view.Matches = page.ResultURL(p.Brief.Result)
 	}
 
 	return page.Page{
 		Template: "project", Title: p.Name, Section: "projects", Data: view,
-		Form: url.Values{"name": {p.Name}, "note": {p.Note}, "before": {p.Note}, "days": {"14"}},
+		Form: url.Values{"name": {p.Name}, "note": {p.Note}, "before": {p.Note}, "days": {strconv.Itoa(projects.DefaultLinkDays)}},
 	}, view, err
 }
 
@@ -358,7 +357,7 @@ func eventOf(action string) events.Type {
 	return ""
 }
 
-// The buttons that are no states.
+// Actions of buttons that don't set a state.
 const (
 	actionReject  = "rejected" // not suitable: leaves the project
 	actionRemove  = "remove"
