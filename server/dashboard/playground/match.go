@@ -183,7 +183,7 @@ func (h *matchHandler) matchResult(v *page.Visit, r *results.Result) (page.Page,
 		}
 	}
 	view.Answer = newAnswerView(&answer, offset)
-	view.Answer.Assumptions = assumptions(r.Form, &answer)
+	view.Answer.Assumptions = assumptions(r.Form, &answer, view.Currencies)
 
 	for i := range view.Answer.Cards {
 		c := &view.Answer.Cards[i]
