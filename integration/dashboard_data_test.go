@@ -37,8 +37,9 @@ func TestDashboard_Data(t *testing.T) {
 		b.assume(t, v)
 		b.open(t, "/dashboard/data")
 		b.wantText(t, "Freelancers", "team.csv", "USD", "3 rows read", "50 rows read")
-		b.run(t, "open the details of the latest load", chromedp.Click(`#loads ~ ul > li:first-child summary`))
-		b.wantText(t, "Warnings", "team.csv, line 3")
+		b.run(t, "open the warnings of the latest load",
+			chromedp.Click(`//ul/li[1]//summary[starts-with(., "Warnings")]`, chromedp.BySearch))
+		b.wantText(t, "2 freelancers from team.csv", "Known values", "team.csv, line 3")
 		b.inspect(t, "loads")
 	}
 }

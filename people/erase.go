@@ -184,6 +184,9 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 	if err := s.Results.Delete(ctx, found.Results); err != nil {
 		return err
 	}
+	if err := s.Requests.Delete(ctx, found.Requests); err != nil {
+		return err
+	}
 	if _, err := s.eraseProjects(ctx, &found.traces); err != nil {
 		return err
 	}
@@ -224,9 +227,10 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 // summary says in a few words what was erased, without identifying anybody.
 func (e *Erasure) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs, %d playground results, %d places in projects, %d texts of projects",
+		"%d events, %d match records, %d briefs, %d playground results, %d logged requests, %d places in projects, "+
+		"%d texts of projects",
 		len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts, e.Events, e.Before.ShownIn,
-		e.Before.Briefs, len(e.Before.Results), len(e.Before.Shortlisted), len(e.Before.ProjectTexts))
+		e.Before.Briefs, len(e.Before.Results), len(e.Before.Requests), len(e.Before.Shortlisted), len(e.Before.ProjectTexts))
 }
 
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the

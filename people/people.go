@@ -1,6 +1,6 @@
 // Package people finds, exports and erases what the service stores about a freelancer, wherever it is: in every index,
 // in dead letters, in interviews with their idempotent results, in verdicts on unknown words, in matches with their
-// events, in results of the dashboard's playground, and in the audit log.
+// events, in results of the dashboard's playground, in the request log, and in the audit log.
 package people
 
 import (
@@ -120,6 +120,7 @@ type Config struct {
 	Verdicts   Verdicts
 	Events     Events
 	Results    Results
+	Requests   Results // the request log
 	Projects   Projects
 	Log        Log
 	DraftKey   resume.DraftKey
@@ -149,6 +150,7 @@ type Found struct {
 	ShownIn     int                  `json:"shown_in"`           // records of matches with hashes of the subject's IDs
 	Briefs      int                  `json:"briefs"`             // stored briefs that mention the subject
 	Results     []string             `json:"playground_results"` // IDs
+	Requests    []string             `json:"request_log"`        // IDs
 	Shortlisted []Shortlisting       `json:"shortlisted"`        // in projects
 	// ProjectTexts has the IDs of projects whose brief or notes about others mention the subject.
 	ProjectTexts []string `json:"project_texts"`
@@ -177,7 +179,7 @@ type Interview struct {
 // IsEmpty reports whether nothing is stored about the subject.
 func (f *Found) IsEmpty() bool {
 	return len(f.Freelancers)+len(f.DeadLetters)+len(f.Interviews)+len(f.MentionedIn)+len(f.Verdicts)+
-		len(f.Events)+len(f.Results)+len(f.Shortlisted)+len(f.ProjectTexts)+f.ShownIn+f.Briefs+f.AuditLog == 0
+		len(f.Events)+len(f.Results)+len(f.Requests)+len(f.Shortlisted)+len(f.ProjectTexts)+f.ShownIn+f.Briefs+f.AuditLog == 0
 }
 
 // IDs returns the distinct IDs of the freelancers that were found in indexes, sorted.
@@ -416,11 +418,11 @@ func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
 // summary says in a few words where the subject was found, without identifying anybody.
 func (f *Found) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs, %d playground results, %d places in projects, %d texts of projects, "+
-		"%d audit log entries",
+		"%d events, %d match records, %d briefs, %d playground results, %d logged requests, %d places in projects, "+
+		"%d texts of projects, %d audit log entries",
 		len(f.Freelancers),
 		len(f.DeadLetters), len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs,
-		len(f.Results), len(f.Shortlisted), len(f.ProjectTexts), f.AuditLog)
+		len(f.Results), len(f.Requests), len(f.Shortlisted), len(f.ProjectTexts), f.AuditLog)
 }
 
 // record adds an entry to the audit log for each ID and address of a subject. The entries belong to an account, or to

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Results stores what users of the dashboard's playground sent and received.
+// Results stores requests and their responses: what users of the dashboard's playground sent and received, or the
+// request log.
 type Results interface {
 	// IDsWith returns the IDs of the results whose data contains a text.
 	IDsWith(ctx context.Context, text []byte) ([]string, error)
@@ -17,19 +18,18 @@ type Results interface {
 	Delete(ctx context.Context, ids []string) error
 }
 
-// resultsWith returns the IDs of the playground results that name one of the freelancers or have one of the addresses,
-// sorted.
-func (s *Service) resultsWith(ctx context.Context, subject Subject) ([]string, error) {
+// resultsWith returns the IDs of the results that name one of the freelancers or have one of the addresses, sorted.
+func resultsWith(ctx context.Context, stored Results, subject Subject) ([]string, error) {
 	var all []string
 	for _, id := range subject.IDs {
-		ids, err := s.Results.IDsWith(ctx, quoted(id))
+		ids, err := stored.IDsWith(ctx, quoted(id))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
 	for _, address := range subject.Emails {
-		ids, err := s.Results.IDsWithAddress(ctx, address)
+		ids, err := stored.IDsWithAddress(ctx, address)
 		if err != nil {
 			return nil, err
 		}
@@ -51,15 +51,23 @@ func quoted(text string) []byte {
 }
 
 func (s *Service) findResults(ctx context.Context, found *Found) (err error) {
-	found.Results, err = s.resultsWith(ctx, found.traces.subject)
+	if found.Results, err = resultsWith(ctx, s.Results, found.traces.subject); err != nil {
+		return err
+	}
+	found.Requests, err = resultsWith(ctx, s.Requests, found.traces.subject)
 	return err
 }
 
-// eraseResults deletes the playground results that name one of several people.
+// eraseResults deletes the playground results and the logged requests that name one of several people.
 func (q *quickErasure) eraseResults(ctx context.Context) error {
-	ids, err := q.resultsWith(ctx, Subject{IDs: q.ids})
-	if err != nil {
-		return err
+	for _, stored := range []Results{q.Results, q.Requests} {
+		ids, err := resultsWith(ctx, stored, Subject{IDs: q.ids})
+		if err != nil {
+			return err
+		}
+		if err := stored.Delete(ctx, ids); err != nil {
+			return err
+		}
 	}
-	return q.Results.Delete(ctx, ids)
+	return nil
 }

@@ -21,12 +21,12 @@ type Accounts struct {
 var _ account.AccountStore = Accounts{}
 
 const selectAccounts = `SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled, a.results_off,
-	a.two_factor_required FROM accounts a`
+	a.two_factor_required, a.recording_until FROM accounts a`
 
 func accountColumns(a *account.Account) []any {
 	return []any{
 		&a.ID, &a.Name, &a.Plan, column.Time(&a.PlanSince), column.Time(&a.Created), column.Time(&a.Disabled),
-		column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired),
+		column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired), column.Time(&a.RecordingUntil),
 	}
 }
 
@@ -86,10 +86,10 @@ func (s Accounts) Update(
 
 		_, err = tx.ExecContext(ctx, `
 			UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5, results_off = $6,
-				two_factor_required = $7
-			WHERE id = $8`,
+				two_factor_required = $7, recording_until = $8
+			WHERE id = $9`,
 			a.Name, strings.ToLower(a.Name), a.Plan, column.Time(&a.PlanSince), column.Time(&a.Disabled),
-			column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired), id)
+			column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired), column.Time(&a.RecordingUntil), id)
 		if err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (s Accounts) Update(
 func insertAccount(ctx context.Context, tx *sql.Tx, a account.Account) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO accounts (id, name, plan, plan_since, created, disabled, results_off, two_factor_required,
-			folded_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
+			recording_until, folded_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
 	if err != nil {
 		return fmt.Errorf("insert account: %w", err)
 	}

@@ -29,6 +29,8 @@ type DB struct {
 	Usage   counters.Usage
 	Results Results
 
+	RequestLog RequestLog
+
 	Projects Projects
 
 	Interviews  Interviews
@@ -63,6 +65,8 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		Changes: counters.NewChanges(open),
 		Usage:   counters.NewUsage(open),
 		Results: Results{open},
+
+		RequestLog: RequestLog{open},
 
 		Projects: Projects{open, auditlog.New(open)},
 

@@ -29,6 +29,7 @@ func deletions() []string {
 		"DELETE FROM match_records WHERE account = $1",
 		"DELETE FROM event_accounts WHERE account = $1",
 		"DELETE FROM results WHERE account = $1",
+		"DELETE FROM request_log WHERE account = $1",
 		"DELETE FROM projects WHERE account = $1", // with their people and links
 		"DELETE FROM failures WHERE key_id IN " + keys,
 		"DELETE FROM usage_days WHERE key_id IN " + keys,

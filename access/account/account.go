@@ -20,6 +20,7 @@ type Account struct {
 	// TwoFactorRequired is since when all users of the account need a second factor; zero if they don't. Administrators
 	// always do.
 	TwoFactorRequired time.Time
+	RecordingUntil    time.Time // until when requests are recorded; see package requestlog
 }
 
 // A Role says what a user may do.

@@ -67,6 +67,21 @@ func (s *Accounts) Enable(ctx context.Context, by audit.By, id string) (Account,
 	})
 }
 
+// RecordRequests records the requests of an account until a time, or no longer if the time is zero. It returns
+// CodeNotFound if there is no such account. Requests that are already recorded stay.
+func (s *Accounts) RecordRequests(ctx context.Context, by audit.By, id string, until time.Time) error {
+	_, err := s.accounts.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+		action := audit.RecordingOff
+		if !until.IsZero() {
+			action = audit.RecordingOn
+		}
+		a.RecordingUntil = until
+		c.Events = append(c.Events, event(now, by, a.ID, action, a.ID, fmt.Sprintf("%q", a.Name)))
+		return c, nil
+	})
+	return err
+}
+
 // StoreResults turns on or off whether results of the playground are stored. It returns CodeNotFound if there is no
 // such account. Results that are already stored stay.
 func (s *Accounts) StoreResults(ctx context.Context, by audit.By, id string, on bool) error {

@@ -45,6 +45,8 @@ type Key struct {
 	LastFrom   string    // network address of that use; "" if unknown or no longer kept
 	ReplacedBy string    // id of the key that replaced this one by rotation
 	Suspended  time.Time // when the account was disabled; read from the account, never written with the key
+	// RecordingUntil is until when the account records requests; read from the account, like Suspended.
+	RecordingUntil time.Time
 }
 
 // Changes holds changes to the keys of an account.

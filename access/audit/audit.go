@@ -47,6 +47,8 @@ const (
 	AccountDeleted  Action = "account.deleted"
 	ResultsOn       Action = "account.results_on" // results of the playground are stored
 	ResultsOff      Action = "account.results_off"
+	RecordingOn     Action = "account.recording_on" // requests to the API are recorded
+	RecordingOff    Action = "account.recording_off"
 
 	TwoFactorRequired Action = "account.two_factor_required" // of all users
 	TwoFactorOptional Action = "account.two_factor_optional"
@@ -137,7 +139,7 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
+		ResultsOff, RecordingOn, RecordingOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
 		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
 		FreelancerStored, FreelancerPatched, FreelancerDeleted, IndexCreated, LoadUploaded, LoadPublished, LoadCanceled,

@@ -25,10 +25,12 @@ type Record struct {
 	// Unread holds the names of the files that the report lacks, because the load ended before.
 	Unread []string
 	// Name shortens the name of a file.
-	Name   func(string) string
-	Report *bulk.Report // nil if the load failed before it read any rows
-	Err    error
-	Code   string // of Err
+	Name func(string) string
+	// Changes is what the load changed, if it was counted beforehand; nil to take it from the report.
+	Changes *lastload.Changes
+	Report  *bulk.Report // nil if the load failed before it read any rows
+	Err     error
+	Code    string // of Err
 }
 
 // Write writes the record to the data folder. A failure is only logged, because the load itself has ended.
@@ -86,9 +88,25 @@ func (r *Record) entry(result lastload.Result) lastload.Entry {
 	e.Rejections, e.Warnings = r.reasons(report.Faults), r.reasons(report.Warnings)
 	if report.Index != "" {
 		e.Previous, e.Live = report.Previous, report.LiveFreelancers()
+		e.Known, e.Changes = report.Coverage, r.changes()
+		if report.Before != nil {
+			e.Before = report.Before.Freelancers
+		}
 	}
 
 	return e
+}
+
+// changes returns what a load changed. One that replaces everybody doesn't compare them.
+func (r *Record) changes() *lastload.Changes {
+	if r.Changes != nil || r.Mode == Replace {
+		return r.Changes
+	}
+	report := r.Report
+	return &lastload.Changes{
+		Added:   max(0, report.Freelancers-report.Replaced-report.Refused),
+		Removed: report.Deleted, Changed: report.Replaced,
+	}
 }
 
 // files returns the inputs of the load. Only those that were read to their ends have figures.

@@ -43,6 +43,11 @@ type Entry struct {
 	Mapping  string `json:"mapping,omitempty"`  // of the index, such as freelancers.v1
 	Previous string `json:"previous,omitempty"` // the index that a rollback would return to
 	Live     int    `json:"live,omitempty"`     // freelancers in the live index after a success
+	Before   int    `json:"before,omitempty"`   // freelancers in the index that was live before, if there was one
+	// Changes is what a success changed; nil if it was not counted.
+	Changes *Changes `json:"changes,omitempty"`
+	// Known has the freelancers with a known value by field, of the live index after a success.
+	Known map[string]int `json:"known,omitempty"`
 	// Other is the number of rows that were neither used nor rejected: they delete a freelancer, are about nobody, or
 	// about an erased person.
 	Other int `json:"other,omitempty"`
@@ -51,6 +56,13 @@ type Entry struct {
 	Warnings   []Reason `json:"warnings,omitempty"`   // why values were left unknown or cut
 	// Omitted is the number of reasons beyond those in Rejections and Warnings.
 	Omitted int `json:"omitted,omitempty"`
+}
+
+// Changes counts freelancers.
+type Changes struct {
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	Changed int `json:"changed"` // were there before and are in the files
 }
 
 // A File is an input of a load.

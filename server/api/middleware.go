@@ -98,9 +98,10 @@ func (s *Server) recoverPanics(c *gin.Context) {
 }
 
 // observe logs every request, with the client's address but without its body, query and key, and counts it in the
-// metrics and in the usage of the key.
+// metrics, in the usage of the key, and in the request log of its account.
 func (s *Server) observe(c *gin.Context) {
 	call := callOf(c)
+	copied := s.capture(c, call)
 
 	// If the handler panics, recoverPanics writes the response later.
 	status := http.StatusInternalServerError
@@ -113,6 +114,7 @@ func (s *Server) observe(c *gin.Context) {
 		if key.ID != "" && !call.PerPart {
 			s.deps.Usage.Record(call.Usage(status, code))
 		}
+		s.record(c, call, copied, status)
 
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 			slog.String("request_id", call.ID),

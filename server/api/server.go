@@ -68,6 +68,7 @@ type Dependencies struct {
 	Changes   limits.ChangeCounter
 	Guard     Guard
 	Usage     Usage
+	Recorder  Recorder // of the request logs of accounts; nil for none
 	Metrics   Metrics
 	Log       *slog.Logger
 	Tracer    *tracing.Tracer  // nil: requests are not traced

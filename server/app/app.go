@@ -36,6 +36,7 @@ import (
 	"github.com/freelancer-matching/service/match/documents"
 	"github.com/freelancer-matching/service/match/encoding"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api"
 	"github.com/freelancer-matching/service/server/candidate"
 	"github.com/freelancer-matching/service/server/dashboard"
@@ -82,6 +83,7 @@ type Server struct {
 	announcer  *webhook.Sender  // of messages to endpoints of accounts
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
+	recorder   *requestlog.Recorder
 	uploads    *uploads.Service
 	events     *events.Service
 	servers    *servers // nil if no other server can share the database
@@ -178,6 +180,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 
 	s.usage = usage.NewRecorder(s.DB.Usage, s.log)
 	s.closeWith(s.usage.Close)
+	s.recorder = requestlog.NewRecorder(s.DB.RequestLog, s.log)
+	s.closeWith(s.recorder.Close)
 	s.events = events.New(events.Config{
 		Store: s.DB.MatchEvents, Now: s.now, Log: s.log, Observer: s.Metrics, Program: c.Version,
 	})
@@ -274,6 +278,7 @@ func (s *Server) serve(
 		Views:          s.options.Views(seen),
 		Guard:          quota.NewGuard(failedKeys, time.Minute),
 		Usage:          s.usage,
+		Recorder:       s.recorder,
 		Metrics:        s.Metrics,
 		Log:            s.log,
 		Tracer:         s.tracer,
@@ -321,6 +326,7 @@ func (s *Server) serve(
 		Interviews:  s.interviews,
 		Webhooks:    s.endpoints,
 		Results:     results.New(s.DB.Results, s.now),
+		Requests:    requestlog.New(s.DB.RequestLog, s.now),
 		Projects:    shared,
 		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
@@ -431,6 +437,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Views.DeleteOld(ctx, now),
 		s.DB.Quotas.DeleteOld(ctx, api.VisitorPrefix, now.Add(-time.Hour)),
 		s.DB.Results.DeleteExpired(ctx, now),
+		s.DB.RequestLog.DeleteExpired(ctx, now),
 		s.DB.Projects.DeleteExpiredLinks(ctx, now),
 		s.DB.MatchEvents.DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
 		s.DB.Usage.PruneUsage(ctx, now.Add(-keep.Usage), now.Add(-min(keep.Usage, usage.HoursKept))),

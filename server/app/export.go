@@ -19,6 +19,7 @@ import (
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/interview"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 )
 
 // maxExported limits each list of an export.
@@ -37,6 +38,8 @@ type (
 		ResultsOff *time.Time `json:"playground_results_off,omitempty"`
 
 		TwoFactorRequired *time.Time `json:"two_factor_required,omitempty"`
+
+		RecordingUntil *time.Time `json:"recording_until,omitempty"`
 	}
 	exportedUser struct {
 		ID         string       `json:"id"`
@@ -45,6 +48,17 @@ type (
 		Created    time.Time    `json:"created"`
 		LastSignIn *time.Time   `json:"last_sign_in,omitempty"`
 		TwoFactor  *time.Time   `json:"two_factor_since,omitempty"`
+	}
+	exportedRequest struct {
+		ID        string          `json:"id"`
+		Key       string          `json:"key_id"`
+		RequestID string          `json:"request_id"`
+		Operation string          `json:"operation"`
+		Status    int             `json:"status"`
+		Code      string          `json:"code,omitempty"`
+		At        time.Time       `json:"at"`
+		Expires   time.Time       `json:"expires_at"`
+		Content   json.RawMessage `json:"content"`
 	}
 	exportedKey struct {
 		ID           string     `json:"id"`
@@ -200,6 +214,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		{"matches", func(yield func(any) error) error { return a.eachMatch(ctx, id, yield) }},
 		{"projects", func(yield func(any) error) error { return a.eachProject(ctx, id, yield) }},
 		{"playground_results", func(yield func(any) error) error { return a.eachResult(ctx, id, yield) }},
+		{"request_log", func(yield func(any) error) error { return a.eachRequest(ctx, id, yield) }},
 	})
 }
 
@@ -273,6 +288,13 @@ func (a *Access) eachResult(ctx context.Context, account string, yield func(any)
 		}
 	}
 	return nil
+}
+
+// eachRequest produces the entries of an account's request log, one at a time.
+func (a *Access) eachRequest(ctx context.Context, account string, yield func(any) error) error {
+	return a.DB.RequestLog.Each(ctx, account, func(r requestlog.Stored) error {
+		return yield(exportedRequest{r.ID, r.Key, r.RequestID, r.Operation, r.Status, r.Code, r.At, r.Expires, r.Data})
+	})
 }
 
 // eachProject produces the projects of an account, one at a time.
@@ -374,7 +396,7 @@ func known(t time.Time) *time.Time {
 func exportAccount(a account.Account) exportedAccount {
 	return exportedAccount{
 		a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff),
-		known(a.TwoFactorRequired),
+		known(a.TwoFactorRequired), known(a.RecordingUntil),
 	}
 }
 

@@ -32,6 +32,7 @@ func (s *Server) newEraser(c config.Config) *people.Service {
 		Verdicts:   s.DB.Verdicts,
 		Events:     s.DB.MatchEvents,
 		Results:    s.DB.Results,
+		Requests:   s.DB.RequestLog,
 		Projects:   s.DB.Projects,
 		Log:        s.DB.AuditLog,
 		Scrub:      s.DB.Scrub,

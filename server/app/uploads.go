@@ -16,6 +16,7 @@ import (
 	"github.com/freelancer-matching/service/indexer/bulk"
 	"github.com/freelancer-matching/service/indexer/loading"
 	"github.com/freelancer-matching/service/internal/exchange"
+	"github.com/freelancer-matching/service/internal/lastload"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/value"
 	"github.com/freelancer-matching/service/match"
@@ -255,6 +256,10 @@ func (l *uploadLoader) record(
 		Mode: u.Options.Mode, Version: l.version, User: u.Actor, Started: started, Finished: l.now(),
 		Currency: options.Currency, Taxonomy: options.Taxonomy, Name: func(name string) string { return name },
 		Report: report, Err: err,
+	}
+	if u.Preview != nil {
+		c := &u.Preview.Changes
+		r.Changes = &lastload.Changes{Added: c.New, Removed: c.Gone, Changed: c.Changed}
 	}
 	if err != nil {
 		r.Code = loading.FailureCode(err)

@@ -58,6 +58,7 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 		AuditLog   []struct{ Action string } `json:"audit_log"`
 		Interviews []any
 		Results    []any `json:"playground_results"`
+		Requests   []any `json:"request_log"`
 		Projects   []struct{ People []struct{ Note string } }
 	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
@@ -65,7 +66,7 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 	}
 
 	if got.Account.Name != "Zorblax & Co" || len(got.Users) != 1 || len(got.Keys) != 1 || len(got.AuditLog) < 3 ||
-		len(got.Interviews) != 2 || len(got.Results) != 1 || len(got.Projects) != 1 ||
+		len(got.Interviews) != 2 || len(got.Results) != 1 || len(got.Requests) != 1 || len(got.Projects) != 1 ||
 		got.Projects[0].People[0].Note != "zorblax" {
 		t.Errorf("export:\n%s", out)
 	}

@@ -129,6 +129,7 @@ func (p *peopleCommands) with(
 			Verdicts:   s.DB.Verdicts,
 			Events:     s.DB.MatchEvents,
 			Results:    s.DB.Results,
+			Requests:   s.DB.RequestLog,
 			Projects:   s.DB.Projects,
 			Log:        s.DB.AuditLog,
 			DraftKey:   draftKey,
@@ -210,6 +211,10 @@ func (p *peopleCommands) print(found *people.Found) error {
 
 	for _, id := range found.Results {
 		fmt.Fprintf(w, "playground result %s\twith the freelancer's ID or address\n", id)
+	}
+
+	for _, id := range found.Requests {
+		fmt.Fprintf(w, "request log %s\twith the freelancer's ID or address\n", id)
 	}
 
 	for _, listed := range found.Shortlisted {

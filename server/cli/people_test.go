@@ -22,6 +22,7 @@ import (
 	"github.com/freelancer-matching/service/interview"
 	"github.com/freelancer-matching/service/people"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/app"
 	"github.com/freelancer-matching/service/setup"
 	"github.com/freelancer-matching/service/skills"
@@ -77,7 +78,7 @@ func (x terminal) interview(t *testing.T, id, account string, about matching.Fre
 	})
 }
 
-// result stores a playground result of an account with a freelancer in its response.
+// result stores a playground result of an account, and a request in its log, with a freelancer in the response.
 func (x terminal) result(t *testing.T, account string, about matching.Freelancer) {
 	t.Helper()
 	response, err := json.Marshal(map[string]any{"matches": []any{map[string]any{"freelancer": about}}})
@@ -90,6 +91,16 @@ func (x terminal) result(t *testing.T, account string, about matching.Freelancer
 			Content: results.Content{Key: "key_1", Path: "/api/v1/match", Response: response},
 		})
 		if err != nil {
+			t.Fatal(err)
+		}
+
+		recorder := requestlog.NewRecorder(s.DB.RequestLog, slog.New(slog.DiscardHandler))
+		recorder.Record(requestlog.Request{
+			Summary:      requestlog.Summary{Account: account, Key: "key_1", Operation: "match", Status: 200, At: time.Now()},
+			Content:      requestlog.Content{Method: "POST", Route: "/api/v1/match"},
+			ResponseBody: response,
+		})
+		if err := recorder.Close(); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -60,7 +60,7 @@ func TestCommands_FindNames(t *testing.T) {
 		t.Error("another account finds the project")
 	}
 
-	a = w.as(w.member).get(commandsPath + "?q=vask").expect(t, http.StatusOK, "Oren Vask")
+	a = w.as(w.member).get(commandsPath+"?q=vask").expect(t, http.StatusOK, "Oren Vask")
 	if !strings.Contains(a.body, `href="/dashboard/freelancers/g"`) {
 		t.Errorf("no link to the freelancer:\n%s", a.text())
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api/feeds"
 	"github.com/freelancer-matching/service/server/dashboard/accounts"
 	"github.com/freelancer-matching/service/server/dashboard/apikeys"
@@ -27,6 +28,7 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/page"
 	"github.com/freelancer-matching/service/server/dashboard/playground"
 	"github.com/freelancer-matching/service/server/dashboard/reference"
+	"github.com/freelancer-matching/service/server/dashboard/requests"
 	"github.com/freelancer-matching/service/server/dashboard/settings"
 	"github.com/freelancer-matching/service/server/dashboard/signin"
 	"github.com/freelancer-matching/service/server/dashboard/teamwork"
@@ -64,6 +66,7 @@ type Config struct {
 	Webhooks    feeds.Endpoints
 	Results     *results.Service
 	Projects    *projects.Service
+	Requests    *requestlog.Log
 	Sessions    page.SessionStore
 	Exports     settings.Exports
 	Changes     settings.Changes
@@ -139,9 +142,10 @@ func routes(c Config) []page.Route {
 	keyPages := apikeys.Handler{
 		Accounts: c.Accounts.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now,
 	}
-	requests := traffic.Handler{
+	usagePages := traffic.Handler{
 		Accounts: c.Accounts.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
 	}
+	logged := requests.Handler{Accounts: c.Accounts.Accounts, Keys: c.Keys, Requests: c.Requests, Now: c.Now}
 	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL, Now: c.Now}
 	auditLog := auditlog.Handler{
 		Accounts: c.Accounts.Accounts, Users: c.Accounts.Users, Log: c.Accounts.AuditLog, Chains: c.Chains,
@@ -167,10 +171,12 @@ func routes(c Config) []page.Route {
 		data.Routes(),
 		files.Routes(),
 		keyPages.Routes(),
-		requests.Routes(),
+		usagePages.Routes(),
+		logged.Routes(),
 		playground.Routes(playground.Config{
-			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Skills: c.Skills, Records: c.Freelancers,
-			Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes,
+			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
+			Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents,
+			Outcomes: c.Outcomes,
 			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),

@@ -47,7 +47,7 @@ func TestData_ShowsWhereTheFreelancersComeFrom(t *testing.T) {
 	w := newWorld(t, history)
 	admin := w.as(w.admin)
 	text := admin.get("/dashboard/data").expect(t, http.StatusOK,
-		"08:00 UTC: freelancer.json people.csv", "Previous index None", "1 row read, 1 not loaded").text()
+		"08:00 UTC : freelancer.json people.csv", "Previous index None", "1 row read, 1 not loaded").text()
 	if strings.Contains(text, "rollback") {
 		t.Error("the page offers a rollback to an index that was dropped")
 	}

@@ -405,7 +405,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 		"60 USD per hour", "available from 2026-12-01",
 		"Germany · Europe/Berlin · German native · English · 30 hours per week · verified",
 		"Estimate: 10 hours · 2 days · cost 480 EUR",
-		"Exchange rate of 2026-11-20 (Example Bank): 1 USD = 0.8 EUR.",
+		"Exchange rate of 2026-11-20 (Example Bank): 1 USD = 0.8 EUR", "Amounts are in USD",
 		"The country DE: 7 of 9 freelancers excluded, 5 of them because their country is unknown. 7 5",
 		"No filter was applied.", "Country: Mexico or United States because of “based in Mexico”, “US only” Use this filter",
 		"Language: German native because of “native German speaker” Use this filter",

@@ -311,7 +311,7 @@ func TestUsage(t *testing.T) {
 	}
 
 	b.get("/dashboard/usage?range=24h").expect(t, http.StatusOK, "Requests per hour", "Succeeded 7", "Rejected 0",
-		"May 20, 12:00 UTC")
+		"May 20, 2030, 12:00 UTC")
 	only := b.get("/dashboard/usage?key="+batch.ID).
 		expect(t, http.StatusOK, "Succeeded 0", "Failed 1", "engine_timeout")
 	if strings.Contains(only.text(), "rate_limit_exceeded") {

@@ -35,6 +35,7 @@ import (
 	"github.com/freelancer-matching/service/freelancers/freelancerstest"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/app"
 	"github.com/freelancer-matching/service/server/dashboard"
@@ -165,6 +166,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Interviews:  w.interviewService(""),
 		Results:     results.New(db.Results, w.clock.now),
 		Projects:    projects.New(db.Projects, w.clock.now),
+		Requests:    requestlog.New(db.RequestLog, w.clock.now),
 		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
 		Webhooks: &feed.Endpoints{
 			Store: db.Endpoints, Allowed: &webhook.Allowed{}, Now: w.clock.now, Notify: func() {},

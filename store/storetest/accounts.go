@@ -213,7 +213,7 @@ func changesAccount(t *testing.T, s *store.DB) {
 	want := testAccount(1)
 	events := []audit.Event{event(1, testAccount(1).ID)}
 	want.Name, want.Plan, want.PlanSince, want.Disabled = "Ærlig talt", "enterprise", after(60), after(61)
-	want.ResultsOff, want.TwoFactorRequired = after(62), after(63)
+	want.ResultsOff, want.TwoFactorRequired, want.RecordingUntil = after(62), after(63), after(64)
 	old := keyOf(1, 1)
 	fresh := keyOf(4, 1)
 	old.Expires = after(100)
@@ -233,7 +233,7 @@ func changesAccount(t *testing.T, s *store.DB) {
 	// Suspending is a property of the account, which every one of its keys has to show.
 	wantKeys := []apikey.Key{old, keyOf(2, 1), fresh}
 	for i := range wantKeys {
-		wantKeys[i].Suspended = want.Disabled
+		wantKeys[i].Suspended, wantKeys[i].RecordingUntil = want.Disabled, want.RecordingUntil
 	}
 
 	wantEqual(t, wantKeys, must(s.Keys.ListOf(t.Context(), want.ID)))

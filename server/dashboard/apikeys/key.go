@@ -14,9 +14,31 @@ type keyView struct {
 	Key      Row
 	Quota    QuotaView
 	Settings settingsView
-	Graces   []page.Option
-	Current  bool // the key can be changed
-	Ended    bool // the key is revoked or expired
+
+	Permissions []permission
+	Graces      []page.Option
+	Current     bool // the key can be changed
+	Ended       bool // the key is revoked or expired
+}
+
+// permission is what an administrator can grant a key.
+type permission struct {
+	Name, Meaning string
+	Granted       bool
+}
+
+// permissionsOf returns all permissions, and whether a key has them.
+func permissionsOf(k *apikey.Key) []permission {
+	meanings := map[string]string{
+		apikey.ReadData:      "Read and list complete records, and follow their changes",
+		apikey.WriteData:     "Change and erase freelancers, and load files",
+		apikey.WriteWebhooks: "Read and change the webhooks of the account",
+	}
+	var list []permission
+	for _, name := range apikey.Permissions() {
+		list = append(list, permission{name, meanings[name], k.Permits(name) == nil})
+	}
+	return list
 }
 
 // keyOf returns the key named in the URL if it belongs to the account.
@@ -42,6 +64,8 @@ func (h *Handler) keyPage(v *page.Visit, k apikey.Key) page.Page {
 		Graces:   Graces(),
 		Current:  k.Current(h.Now()),
 		Ended:    k.Ended(h.Now()),
+
+		Permissions: permissionsOf(&k),
 	}}
 }
 

@@ -2,9 +2,12 @@
 package loads
 
 import (
+	"strings"
 	"time"
 
 	"github.com/freelancer-matching/service/internal/lastload"
+	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
 // replacing is the command of loads that replace everybody.
@@ -31,6 +34,18 @@ func (l Load) Verb() string {
 	return "not loaded"
 }
 
+// Difference returns how many freelancers there were more than before, with its sign, or "" if that isn't known or what
+// changed was counted.
+func (l Load) Difference() string {
+	if l.Changes != nil || l.Before == 0 || l.Live == 0 {
+		return ""
+	}
+	if l.Live < l.Before {
+		return "−" + page.Decimal(0, float64(l.Before-l.Live))
+	}
+	return "+" + page.Decimal(0, float64(l.Live-l.Before))
+}
+
 // Duration returns how long the load took.
 func (l Load) Duration() time.Duration {
 	return l.Result.Finished.Sub(l.Result.Started).Round(time.Second)
@@ -43,7 +58,8 @@ type LiveIndex struct {
 	// Sources holds the loads whose freelancers are in the index, the newest first. A load that adds to the live
 	// freelancers keeps those of the loads before it.
 	Sources []Source
-	Partial bool // the index also has freelancers of loads that the history lacks
+	Fields  []Field // how many freelancers have a value; nil if that isn't recorded
+	Partial bool    // the index also has freelancers of loads that the history lacks
 }
 
 // A Source is a load whose freelancers are in an index.
@@ -51,7 +67,87 @@ type Source struct {
 	Files    []lastload.File
 	Finished time.Time
 	Adds     bool // it added to the live freelancers, or changed them
+	Live     int  // freelancers after it
 }
+
+// A Field is a field of freelancers.
+type Field struct {
+	Name, Use string
+	Known     int // freelancers with a value
+	Percent   int
+}
+
+// uses returns what each field of freelancers is used for.
+func uses() map[string]string {
+	return map[string]string{
+		"name":           "shown, search by name",
+		"job_title":      "ranking, shown",
+		"skills":         "ranking, filters",
+		"experience":     "ranking, filter",
+		"rating":         "ranking, filter",
+		"hourly_rate":    "budget, filter, estimate of the cost",
+		"profile_url":    "link",
+		"availability":   "ranking, filter",
+		"total_sales":    "ranking",
+		"description":    "ranking, search by words and meaning",
+		"country":        "filter",
+		"location":       "shown, search by place",
+		"time_zone":      "filter",
+		"languages":      "filter",
+		"currency":       "conversion of the rate",
+		"available_from": "start of the work, filter",
+		"hours_per_week": "length of the work",
+		"verified":       "filter, shown",
+	}
+}
+
+// fieldsOf returns the fields of the freelancers in an index.
+func fieldsOf(e *lastload.Entry) []Field {
+	if e.Live == 0 || len(e.Known) == 0 {
+		return nil
+	}
+	var list []Field
+	use := uses()
+	for i := range matching.Fields {
+		name := matching.Fields[i].Name
+		known := min(e.Known[name], e.Live)
+		list = append(list, Field{name, use[name], known, 100 * known / e.Live})
+	}
+	return list
+}
+
+// Origin returns where so many freelancers come from, such as "5,125 from week2.csv, 1 added since", or "" if that
+// isn't recorded.
+func (l *LiveIndex) Origin(now int) string {
+	base := &l.Sources[len(l.Sources)-1]
+	if base.Adds || base.Live == 0 {
+		return ""
+	}
+
+	names := make([]string, len(base.Files))
+	for i, f := range base.Files {
+		names[i] = f.Name
+	}
+	text := page.Plural(base.Live, "freelancer", "freelancers")
+	if len(names) > 0 {
+		text += " from " + strings.Join(names[:min(len(names), maxNames)], ", ")
+	}
+	if more := len(names) - maxNames; more > 0 {
+		text += " and " + page.Plural(more, "other file", "other files")
+	}
+
+	// Clients also change freelancers over HTTP, which the history doesn't have.
+	switch {
+	case now > base.Live:
+		text += ", " + page.Decimal(0, float64(now-base.Live)) + " added since"
+	case now < base.Live:
+		text += ", " + page.Decimal(0, float64(base.Live-now)) + " removed since"
+	}
+	return text
+}
+
+// maxNames is how many files Origin names.
+const maxNames = 3
 
 // Live returns what the history knows about the live index, or nil if it lacks the index.
 func Live(h lastload.History, index string) *LiveIndex {
@@ -60,7 +156,7 @@ func Live(h lastload.History, index string) *LiveIndex {
 			continue
 		}
 		sources, complete := sourcesOf(h.Entries[i:], index)
-		return &LiveIndex{Entry: e, Sources: sources, Partial: !complete}
+		return &LiveIndex{Entry: e, Sources: sources, Fields: fieldsOf(&e), Partial: !complete}
 	}
 	return nil
 }
@@ -76,7 +172,7 @@ func sourcesOf(entries []lastload.Entry, index string) (list []Source, complete 
 		}
 
 		adds := e.Result.Command != replacing
-		list = append(list, Source{Files: e.Files, Finished: e.Result.Finished, Adds: adds})
+		list = append(list, Source{Files: e.Files, Finished: e.Result.Finished, Adds: adds, Live: e.Live})
 		if !adds {
 			return list, true
 		}

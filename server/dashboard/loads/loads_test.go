@@ -33,6 +33,56 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// The page says where the freelancers come from, and how many came or left since.
+func TestLive_Origin(t *testing.T) {
+	week := lastload.Entry{
+		Result: lastload.Result{Command: "load", Index: "a"}, Live: 5125, Known: map[string]int{"name": 5125, "rating": 4000},
+		Files: []lastload.File{{Name: "week2.csv"}},
+	}
+	added := lastload.Entry{Result: lastload.Result{Command: "upsert", Index: "a"}, Live: 5126}
+	live := loads.Live(lastload.History{Entries: []lastload.Entry{added, week}}, "a")
+	for now, want := range map[int]string{
+		5126: "5,125 freelancers from week2.csv, 1 added since",
+		5125: "5,125 freelancers from week2.csv",
+		5000: "5,125 freelancers from week2.csv, 125 removed since",
+	} {
+		if got := live.Origin(now); got != want {
+			t.Errorf("%d freelancers: %q, want %q", now, got, want)
+		}
+	}
+
+	if partial := loads.Live(lastload.History{Entries: []lastload.Entry{added}}, "a"); partial.Origin(1) != "" {
+		t.Errorf("the first load isn't recorded, but the page says %q", partial.Origin(1))
+	}
+
+	live = loads.Live(lastload.History{Entries: []lastload.Entry{week}}, "a")
+	for _, f := range live.Fields {
+		if f.Use == "" {
+			t.Errorf("the page doesn't say what %s is for", f.Name)
+		}
+		if want := map[string]int{"name": 100, "rating": 78}[f.Name]; f.Percent != want {
+			t.Errorf("%s is known of %d%%, want %d%%", f.Name, f.Percent, want)
+		}
+	}
+}
+
+// What a load changed is shown as counted, or as the difference of the totals.
+func TestLoad_Difference(t *testing.T) {
+	for _, c := range []struct {
+		entry lastload.Entry
+		want  string
+	}{
+		{lastload.Entry{Before: 10, Live: 22}, "+12"},
+		{lastload.Entry{Before: 5000, Live: 3}, "−4,997"},
+		{lastload.Entry{Live: 3}, ""},
+		{lastload.Entry{Before: 10, Live: 22, Changes: &lastload.Changes{Added: 12}}, ""},
+	} {
+		if got := loads.New(lastload.History{Entries: []lastload.Entry{c.entry}}, 1)[0].Difference(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.entry, got, c.want)
+		}
+	}
+}
+
 // A load that adds to the live freelancers doesn't hide where the others come from, whether it changed the index or
 // built another one.
 func TestLive_NamesAllSources(t *testing.T) {

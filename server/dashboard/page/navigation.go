@@ -25,6 +25,7 @@ func navigation(role account.Role) []navGroup {
 			"M3.5 10.8c.4-1.2 1.1-1.7 2-1.7s1.6.5 2 1.7M9.5 6.5H12m-2.5 3H12"},
 		{Root + "/outcomes", "outcomes", "Outcomes", "M2.5 3h11L9.5 8v5l-3-1.5V8z"},
 		{Root + "/usage", "usage", "Usage", "M3 13V9m3.3 4V5m3.4 8V7.5M13 13V3"},
+		{Root + "/requests", "requests", "Request log", "M2.5 4h11M2.5 8h11M2.5 12h7"},
 		{Root + "/keys", "keys", "API keys", "M8 11a3 3 0 1 1-6 0a3 3 0 0 1 6 0zM7.2 8.8 13 3m-2.5 2.5 2 2"},
 		{Root + "/webhooks", "webhooks", "Webhooks", "M8 6.2 6 10.5M8 6.2a2.2 2.2 0 1 1 2-1.3M8.5 11.5h4M10.2 8.2 8.6 5.4" +
 			"M6 10.5a2 2 0 1 1-3.2-1.2M12.5 11.5a2 2 0 1 1 0-2"},

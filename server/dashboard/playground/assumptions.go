@@ -14,13 +14,17 @@ import (
 type assumption struct {
 	Title string
 	Chips []assumedChip
-	Field string // assumedSize or assumedStart: the page has a field for another value
+	Field string // assumedSize, assumedStart or assumedCurrency: the page has a field for another value
+	// Choices are those of the field, if it is a list.
+	Choices []page.Option
 }
 
 // The assumptions with a field.
 const (
 	assumedSize  = "effort_hours"
 	assumedStart = "start_date"
+
+	assumedCurrency = "currency"
 )
 
 // assumedChip is one thing that was assumed.
@@ -41,8 +45,8 @@ func (c *assumedChip) add(label, full string, pairs ...string) {
 	c.Actions = append(c.Actions, chipAction{label, full, change(pairs...)})
 }
 
-// assumptions returns what an answer to a brief assumed.
-func assumptions(form url.Values, answer *wire.MatchAnswer) []assumption {
+// assumptions returns what an answer to a brief assumed. The brief can be in one of the currencies.
+func assumptions(form url.Values, answer *wire.MatchAnswer, currencies currencyChoice) []assumption {
 	var list []assumption
 	add := func(title string, chips []assumedChip) {
 		if len(chips) > 0 {
@@ -54,6 +58,15 @@ func assumptions(form url.Values, answer *wire.MatchAnswer) []assumption {
 	add("Excluded by the description", excludedChips(form, answer))
 	add("Corrected skills", correctedChips(form, answer))
 	add("Budget", budgetChips(answer))
+	if chips := currencyChips(form, answer); len(chips) > 0 {
+		currency := assumption{Title: "Currency", Chips: chips}
+		if currencies.Data != "" {
+			currency.Field = assumedCurrency
+			currency.Choices = currencies.Choices(form.Get("currency"))
+			currency.Choices[0].Value = currencies.Data // an empty field would change nothing
+		}
+		list = append(list, currency)
+	}
 
 	if e := answer.Effort; e != nil && e.From != matching.EffortFromClient {
 		size := "about " + page.Decimal(1, e.Typical) + " hours (" + page.Decimal(1, e.Low) + " to " +
@@ -164,6 +177,26 @@ func correctedChips(form url.Values, answer *wire.MatchAnswer) (chips []assumedC
 		chips = append(chips, chip)
 	}
 	return chips
+}
+
+// currencyChips returns in which currency the amounts of the brief were read, and how they were converted.
+func currencyChips(form url.Values, answer *wire.MatchAnswer) []assumedChip {
+	if rate := answer.ExchangeRate; rate != nil {
+		label := "Exchange rate of " + rate.Date
+		if rate.Source != "" {
+			label += " (" + rate.Source + ")"
+		}
+		chip := assumedChip{Label: label + ": 1 " + rate.From + " = " + page.Decimal(4, rate.Rate) + " " + rate.To}
+		chip.add("Amounts are in "+rate.From, "the amounts are in "+rate.From+", don't convert them",
+			"currency", rate.From)
+		return []assumedChip{chip}
+	}
+
+	hasAmounts := form.Get("budget_high") != "" || form.Get("max_hourly_rate") != ""
+	if !hasAmounts || form.Get("currency") != "" || answer.Currency == "" {
+		return nil
+	}
+	return []assumedChip{{Label: "Amounts in " + answer.Currency + ", as in the data"}}
 }
 
 // budgetChips returns how the budget was read.

@@ -40,6 +40,9 @@ type matchView struct {
 	View       string // viewCards, viewCode, or "" for the list
 	MaxBytes   int    // size limit of a file with an advert
 
+	Hidden []page.Option // fields of a logged request that the form only passes on
+	Note   string        // what of a logged request the form lacks; "" for nothing
+
 	AdvertFault string         // what is wrong with the advert; "" for nothing
 	Proposals   *proposalsView // nil unless an advert was read
 	Workbench   *workbenchView // nil unless a saved answer with matches is shown as a list
@@ -111,9 +114,21 @@ func (h *matchHandler) showMatchForm(v *page.Visit) error {
 			return err
 		}
 	}
-	p, _, err := h.matchPage(v, form)
+	var note string
+	if id := v.Request.FormValue(requestField); id != "" {
+		var err error
+		if form, note, err = h.replayForm(v, id); err != nil {
+			return err
+		}
+	}
+
+	p, view, err := h.matchPage(v, form)
 	if err != nil {
 		return err
+	}
+	if v.Request.FormValue(requestField) != "" {
+		view.Note, view.Hidden = note, hiddenFields(form)
+		p.Data = view
 	}
 	return v.OK(p)
 }
@@ -168,7 +183,7 @@ func (h *matchHandler) matchResult(v *page.Visit, r *results.Result) (page.Page,
 		}
 	}
 	view.Answer = newAnswerView(&answer, offset)
-	view.Answer.Assumptions = assumptions(r.Form, &answer)
+	view.Answer.Assumptions = assumptions(r.Form, &answer, view.Currencies)
 
 	for i := range view.Answer.Cards {
 		c := &view.Answer.Cards[i]

@@ -16,6 +16,7 @@ import (
 	"github.com/freelancer-matching/service/internal/analysis"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/projects"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/dashboard/apikeys"
 	"github.com/freelancer-matching/service/server/dashboard/page"
@@ -28,6 +29,7 @@ type Config struct {
 	Keys     *apikey.Service
 	Results  *results.Service
 	Projects *projects.Service
+	Requests *requestlog.Log
 	Skills   Skills
 	Records  Records
 	Views    page.Views

@@ -38,8 +38,14 @@ func (h *Handler) Routes() []page.Route {
 // referenceView is the data of the list of operations.
 type referenceView struct {
 	*Document
+	searchResult
+	Groups        []Group // of the search, or all
+	Searched      bool
 	Specification string // URL of the OpenAPI description
 }
+
+// maxQuery is the length of a search in bytes.
+const maxQuery = 200
 
 // operationView is the data of the page about one operation.
 type operationView struct {
@@ -66,8 +72,18 @@ func (h *Handler) showReference(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := referenceView{document, web.Origin(h.publicURL) + "/openapi.yaml"}
-	return v.OK(page.Page{Template: "reference", Title: "API reference", Section: "reference", Data: view})
+	view := referenceView{
+		Document: document, Groups: document.Groups, Specification: web.Origin(h.publicURL) + "/openapi.yaml",
+	}
+	query := strings.TrimSpace(v.Request.FormValue("q"))
+	if query != "" {
+		view.searchResult = document.search(query[:min(len(query), maxQuery)])
+		view.Groups = view.searchResult.Groups
+		view.Searched = true
+	}
+	return v.OK(page.Page{
+		Template: "reference", Title: "API reference", Section: "reference", Form: url.Values{"q": {query}}, Data: view,
+	})
 }
 
 func (h *Handler) showOperation(v *page.Visit) error {
