@@ -77,6 +77,8 @@ func Routes(c Config) []page.Route {
 		page.Get("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.showProfile),
 		page.Post("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.recordOutcome),
 		page.Post("/playground/r/{result}/freelancers/{freelancer}/shortlist", account.Member, profiles.shortlist),
+		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
+		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
 		page.Post("/playground/r/{result}/explain", account.Member, explanations.playExplain),
 		page.Get("/playground/compare", account.Member, saved.showComparison),
