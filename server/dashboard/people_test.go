@@ -60,7 +60,7 @@ func TestComparePeople(t *testing.T) {
 	b.get(path+"/people?ids=f850").expect(t, http.StatusOK, "Select two or three people")
 	b.get(path+"/people").expect(t, http.StatusOK, "Select two or three people")
 	b.get(path+"/people?ids=f850&ids=f146&ids=gone").expect(t, http.StatusOK, "Nothing is stored any more about gone")
-	b.get(path + "/people?ids=1&ids=2&ids=3&ids=4").expect(t, http.StatusUnprocessableEntity, "you selected 4")
+	b.get(path+"/people?ids=1&ids=2&ids=3&ids=4").expect(t, http.StatusUnprocessableEntity, "you selected 4")
 	b.get(path+"/people?ids="+url.QueryEscape("<script>")).expect(t, http.StatusOK, "Select two or three people")
 	b.get(path+"/people?ids=%00").expect(t, http.StatusBadRequest)
 	w.as(w.stranger).get(path+"/people?ids=f850&ids=f146").expect(t, http.StatusNotFound)
