@@ -185,3 +185,18 @@ func TestAlternatives_WithEncoder(t *testing.T) {
 		t.Errorf("rank %v and score %v after the change, alternative %+v", after.Rank, after.Match.Score, list[0])
 	}
 }
+
+// Order has the people of Match in its order.
+func TestOrder_AgreesWithMatch(t *testing.T) {
+	w := newWorld(t, clusterPeople()...)
+	for _, brief := range []matching.Brief{
+		{RequiredSkills: []string{"React"}, Limit: 60},
+		{RequiredSkills: []string{"React", "Go"}, Limit: 10, Offset: 5, Weights: map[string]float64{"text": 0}},
+		{JobTitle: "Beekeeper", Limit: 10},
+	} {
+		got, err := w.service.Order(t.Context(), &brief)
+		if err != nil || !slices.Equal(got, ids(w.match(brief))) {
+			t.Errorf("%+v: %v, %v", brief, got, err)
+		}
+	}
+}

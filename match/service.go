@@ -305,3 +305,36 @@ func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
 	conditions, err := s.reader.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
 	return combine(conditions...), err
 }
+
+// Order returns the IDs of the matches of a brief, the best first, from its offset up to its limit. It does what Match
+// does without fetching and explaining anybody. Errors are those of Match.
+func (s *Service) Order(ctx context.Context, brief *matching.Brief) (ids []string, err error) {
+	profile, err := s.profile(brief)
+	if err != nil {
+		return nil, err
+	}
+
+	err = engine.ReadLive(ctx, s.engine, Alias, func(live engine.Snapshot) error {
+		if live == nil {
+			return nil
+		}
+		understood, err := s.understand(ctx, live, profile, brief)
+		if err != nil {
+			return err
+		}
+		found, err := s.retrieve(ctx, live, profile, understood.inData, &understood.demand)
+		if err != nil {
+			return err
+		}
+		if _, _, err := s.dropCopies(ctx, live, understood.written, &understood.demand, found); err != nil {
+			return err
+		}
+
+		ids = ids[:0]
+		for _, ranked := range found.page(brief.Offset, brief.Limit) {
+			ids = append(ids, found.candidates[ranked.Index].ID)
+		}
+		return nil
+	})
+	return ids, err
+}

@@ -89,3 +89,9 @@ func (y yielding) Alternatives(
 	defer y.requests.Enter()()
 	return y.Service.Alternatives(ctx, brief, id)
 }
+
+// Order does what match.Service.Order does.
+func (y yielding) Order(ctx context.Context, brief *matching.Brief) ([]string, error) {
+	defer y.requests.Enter()()
+	return y.Service.Order(ctx, brief)
+}

@@ -15,21 +15,13 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 		"weight_text", "2.5", "weight_skills", "0.22", "weight_quality", "0", "weight_unknown", "7")
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,
 		"explain":true,"details":true}`)
-	r.expect(t, http.StatusOK, "Find matches with these weights")
-
-	for _, want := range []string{
-		`<input id="weight_text" name="weight_text" form="match"`, `value="2.5" data-feature="text" data-default="1"`,
-		`id="weights-request"`,
+	// No view has fields for weights, but filters must not reset them.
+	for _, body := range []string{
+		r.body, b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "weight_text", "2.5").body,
 	} {
-		if !strings.Contains(r.body, want) {
-			t.Errorf("the page lacks %s", want)
+		if !strings.Contains(body, `<input type="hidden" name="weight_text" value="2.5">`) {
+			t.Error("the form forgets the weights")
 		}
-	}
-
-	// The list has no fields for weights, but its filters must not reset them.
-	list := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "weight_text", "2.5")
-	if !strings.Contains(list.body, `<input type="hidden" name="weight_text" value="2.5">`) {
-		t.Error("the list forgets the weights")
 	}
 
 	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
@@ -43,14 +35,4 @@ func TestWeights_RejectsTexts(t *testing.T) {
 	b, key := player(t, w)
 	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "weight_text", "much").
 		expect(t, http.StatusUnprocessableEntity, "Enter a number")
-}
-
-func TestWeights_NeedMatches(t *testing.T) {
-	w := newWorld(t)
-	b, key := player(t, w)
-	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
-	r := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer").expect(t, http.StatusOK)
-	if strings.Contains(r.body, "data-weights") {
-		t.Error("a page without matches has weights")
-	}
 }

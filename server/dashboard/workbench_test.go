@@ -28,6 +28,16 @@ type fakeMatcher struct {
 	standings    map[string]matching.Standing // that Explain returns, by ID
 	alternatives []matching.Alternative
 	unsupported  bool // what Alternatives returns
+
+	// order returns what Order returns for a brief; nil for nobody.
+	order func(b *matching.Brief) []string
+}
+
+func (m *fakeMatcher) Order(_ context.Context, b *matching.Brief) ([]string, error) {
+	if m.order == nil {
+		return nil, nil
+	}
+	return m.order(b), nil
 }
 
 func (m *fakeMatcher) Explain(_ context.Context, b *matching.Brief, id string) (*matching.Standing, error) {

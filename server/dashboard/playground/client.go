@@ -103,11 +103,7 @@ func (h *client) finish(v *page.Visit, r *results.Result) error {
 	}
 	saved, err := h.Results.Save(v.Context(), *r)
 	if err == nil {
-		path := resultsPath + saved.ID
-		if v.Value("view") == viewCards { // the button of the weights, which are beside the cards
-			path += "?view=" + viewCards
-		}
-		return v.Redirect(path)
+		return v.Redirect(resultsPath + saved.ID)
 	}
 	h.Log.Warn("playground result not saved", "account", v.Account.ID, "kind", r.Kind, "error", err)
 	return h.showOnce(v, r)

@@ -22,6 +22,7 @@ import (
 // toward the account's daily limit.
 type Matcher interface {
 	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+	Order(ctx context.Context, b *matching.Brief) (ids []string, err error)
 	Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error)
 	Alternatives(
 		ctx context.Context, b *matching.Brief, id string,

@@ -33,6 +33,7 @@ const defaultLimit = "50"
 type matchView struct {
 	playgroundView
 	Profiles []page.Option
+	Weights  []page.Option // fields of the form that another page shows
 
 	Currencies currencyChoice
 	More       bool // the section with filters and ranking starts open
@@ -82,6 +83,11 @@ func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, mat
 	shared, err := h.playgroundView(v, results.Match)
 	view := matchView{playgroundView: shared, Profiles: profiles(), MaxBytes: resume.MaxFile}
 	view.Currencies.Data, view.Currencies.Others = h.Currencies(v.Context())
+	for _, f := range featureFields() {
+		if form.Get(f.Name) != "" {
+			view.Weights = append(view.Weights, page.Option{Value: form.Get(f.Name), Label: f.Name})
+		}
+	}
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
 		"within_hours", "must_have_skills", "exclude_skills", "start_date", "profile",

@@ -57,6 +57,7 @@ func Routes(c Config) []page.Route {
 	explanations := &explainHandler{shared}
 	saved := &resultHandler{shared}
 	profiles := &profileHandler{shared}
+	tuning := &tuneHandler{shared, make(chan struct{}, maxTuning)}
 
 	// A result is shown by the page that sends such requests, which needs the client itself.
 	shared.pages = map[results.Kind]resultPage{
@@ -79,6 +80,9 @@ func Routes(c Config) []page.Route {
 		page.Get("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.showProfile),
 		page.Post("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.recordOutcome),
 		page.Post("/playground/r/{result}/freelancers/{freelancer}/shortlist", account.Member, profiles.shortlist),
+		page.Get("/playground/r/{result}/tune", account.Member, tuning.showTuning),
+		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
+		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
 		page.Post("/playground/r/{result}/explain", account.Member, explanations.playExplain),
 		page.Get("/playground/compare", account.Member, saved.showComparison),

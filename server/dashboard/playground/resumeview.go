@@ -18,9 +18,8 @@ import (
 // Functions returns the functions that the playground's templates call.
 func Functions(now func() time.Time) template.FuncMap {
 	return template.FuncMap{
-		"money":   money,
-		"weights": weights,
-		"row":     func(w *workbenchView, r *listRow) rowInList { return rowInList{r, w.Columns} },
+		"money": money,
+		"row":   func(w *workbenchView, r *listRow) rowInList { return rowInList{r, w.Columns} },
 
 		"month":          month,
 		"monthsLong":     monthsLong,

@@ -3,7 +3,6 @@ package playground
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -29,8 +28,7 @@ type workbenchView struct {
 	Chosen bool         // the person was selected, so a phone shows the profile in place of the list
 
 	Columns  rowColumns
-	Weights  []page.Option // fields of the form that only other views show
-	Chips    []BriefChip   // the brief in a few words
+	Chips    []BriefChip // the brief in a few words
 	Facets   []facetGroup
 	Counted  int // the number of matches that the facets count
 	Previous page.Option
@@ -72,12 +70,6 @@ func (h *client) newWorkbench(
 	ctx context.Context, r *results.Result, answer *answerView, chosen string,
 ) (*workbenchView, error) {
 	w := &workbenchView{Chips: briefChips(r.Form, answer.hourly(), answer.Currency)}
-	for _, name := range slices.Sorted(maps.Keys(r.Form)) {
-		if strings.HasPrefix(name, page.WeightPrefix) {
-			w.Weights = append(w.Weights, page.Option{Value: r.Form.Get(name), Label: name})
-		}
-	}
-
 	marks, err := h.marks(ctx, r.Account, answer.RequestID)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@
 
   list.addEventListener("click", (event) => {
     const row = event.target.closest("[data-match]");
-    const other = event.target.closest("button, input") || event.ctrlKey || event.metaKey || event.shiftKey;
+    const other = event.target.closest("button, input, label") || event.ctrlKey || event.metaKey || event.shiftKey;
     if (!row || other || phone.matches) return;
     event.preventDefault();
     select(row);
@@ -93,15 +93,43 @@
     select(next);
   };
 
+  // Two or three people can be compared. Without this script, the page of the comparison says so.
+  const comparison = document.getElementById("comparepeople");
+  const picked = () => list.querySelectorAll(".pick input:checked");
+  const showPicked = () => {
+    const enough = picked().length > 1;
+    comparison.querySelector("button").disabled = !enough;
+    for (const box of list.querySelectorAll(".pick input:not(:checked)")) box.disabled = picked().length >= 3;
+    return enough;
+  };
+  const pick = (row) => {
+    const box = row.querySelector(".pick input");
+    if (box.disabled) {
+      announce("Three people are selected already.");
+      return;
+    }
+    box.checked = !box.checked;
+    showPicked();
+    announce(`${row.dataset.name}: ${box.checked ? "selected" : "not selected"} for the comparison`);
+  };
+  list.addEventListener("change", showPicked);
+  window.addEventListener("pageshow", showPicked); // browsers restore the boxes
+  showPicked();
+
   const commands = {
     j: () => move(1),
     k: () => move(-1),
     s: () => selected()?.querySelector(".star")?.click(),
     x: () => { const row = selected(); if (row) { act(row, "rejected"); move(1); } },
+    c: () => { const row = selected(); if (row) pick(row); },
+    v: () => {
+      if (showPicked()) comparison.requestSubmit();
+      else announce("Select two or three people with c first.");
+    },
     "?": () => keys.showModal(),
   };
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, dialog");
+    const typing = event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const onRow = event.target.closest("[data-people] a") || event.target.matches("body, #answer");
     if (event.key === "Enter" && onRow && selected() && !phone.matches) {
