@@ -440,6 +440,20 @@ func TestGet(t *testing.T) {
 	}
 }
 
+func TestGetAll(t *testing.T) {
+	f := newFixture(t, ada(25))
+	for _, ids := range [][]string{{"f1"}, {"f0", "f1", "f2"}} {
+		got, err := f.GetAll(t.Context(), ids)
+		if err != nil || len(got) != 1 || got["f1"].Version != version(ada(25)) {
+			t.Errorf("%q: got %v, %v", ids, got, err)
+		}
+	}
+	f.Engine.Empty = true
+	if got, err := f.GetAll(t.Context(), []string{"f1"}); err != nil || len(got) > 0 {
+		t.Errorf("without data: got %v, %v", got, err)
+	}
+}
+
 func TestList_PagesSeeEverybodyOnce(t *testing.T) {
 	var records []matching.Freelancer
 	for i := range 25 {

@@ -157,6 +157,50 @@ func (s *Service) Get(ctx context.Context, id string) (Stored, error) {
 	return newStored(found[0]), nil
 }
 
+// GetAll returns the freelancers with some IDs by ID, from one read of the live index. Those without a record are left
+// out. The error has a code of engine.ReadLive.
+func (s *Service) GetAll(ctx context.Context, ids []string) (map[string]Stored, error) {
+	found := make(map[string]Stored, len(ids))
+	isRetry := false
+	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
+		clear(found)
+		if live == nil || len(ids) == 0 {
+			return nil
+		}
+
+		// Somebody may be missing because the index was just replaced, so only the second read leaves them out.
+		list, err := live.Fetch(ctx, ids)
+		if errors.Is(err, engine.ErrNotFound) && isRetry {
+			return fetchKnown(ctx, live, ids, found)
+		}
+		isRetry = true
+		if err != nil {
+			return fmt.Errorf("fetch the freelancers: %w", err)
+		}
+
+		for i := range list {
+			found[list[i].ID] = newStored(list[i])
+		}
+		return nil
+	})
+	return found, err
+}
+
+// fetchKnown fetches those of several freelancers who exist.
+func fetchKnown(ctx context.Context, live engine.Snapshot, ids []string, found map[string]Stored) error {
+	for _, id := range ids {
+		list, err := live.Fetch(ctx, []string{id})
+		if errors.Is(err, engine.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("fetch the freelancers: %w", err)
+		}
+		found[id] = newStored(list[0])
+	}
+	return nil
+}
+
 // maxLikeSkills limits the skills in the brief of Like. The first ones matter most.
 const maxLikeSkills = 50
 

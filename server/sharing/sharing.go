@@ -19,7 +19,6 @@ import (
 
 	"github.com/freelancer-matching/service/access/quota"
 	"github.com/freelancer-matching/service/freelancers"
-	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/server/web"
 )
@@ -39,7 +38,7 @@ type Projects interface {
 
 // Records reads what is stored about freelancers; see freelancers.Service.
 type Records interface {
-	Get(ctx context.Context, id string) (freelancers.Stored, error)
+	GetAll(ctx context.Context, ids []string) (map[string]freelancers.Stored, error)
 }
 
 // Config holds what the pages depend on. All fields are required.
@@ -170,18 +169,24 @@ func (p *pages) open(ctx context.Context, token string) (view, error) {
 		return view{}, projects.ErrNotFound
 	}
 
+	ids := make([]string, len(people))
+	for i := range people {
+		ids[i] = people[i].Freelancer
+	}
+	records, err := p.Records.GetAll(ctx, ids)
+	if err != nil {
+		return view{}, fmt.Errorf("read records: %w", err)
+	}
+
 	v := view{Title: project.Name, Account: name, Expires: link.Expires}
 	currency := p.Currency(ctx)
 	for i := range people {
 		if people[i].State == projects.Declined {
 			continue
 		}
-		record, err := p.Records.Get(ctx, people[i].Freelancer)
-		if matching.CodeOf(err) == matching.CodeFreelancerUnknown {
+		record, stored := records[people[i].Freelancer]
+		if !stored {
 			continue // nothing may be shown about who is gone
-		}
-		if err != nil {
-			return view{}, fmt.Errorf("read record: %w", err)
 		}
 		v.People = append(v.People, newPerson(len(v.People)+1, &people[i], &record.Freelancer, currency))
 	}

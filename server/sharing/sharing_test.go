@@ -37,12 +37,14 @@ func (f *fakeProjects) Open(
 
 type fakeRecords map[string]matching.Freelancer
 
-func (f fakeRecords) Get(_ context.Context, id string) (freelancers.Stored, error) {
-	record, ok := f[id]
-	if !ok {
-		return freelancers.Stored{}, &matching.Error{Code: matching.CodeFreelancerUnknown}
+func (f fakeRecords) GetAll(_ context.Context, ids []string) (map[string]freelancers.Stored, error) {
+	found := map[string]freelancers.Stored{}
+	for _, id := range ids {
+		if record, ok := f[id]; ok {
+			found[id] = freelancers.Stored{Freelancer: record}
+		}
 	}
-	return freelancers.Stored{Freelancer: record}, nil
+	return found, nil
 }
 
 type world struct {

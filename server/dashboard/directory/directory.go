@@ -53,6 +53,7 @@ func (h *Handler) Routes() []page.Route {
 // Freelancers reads and changes single freelancers; see freelancers.Service.
 type Freelancers interface {
 	Get(ctx context.Context, id string) (freelancers.Stored, error)
+	GetAll(ctx context.Context, ids []string) (map[string]freelancers.Stored, error)
 	Find(ctx context.Context, q freelancers.Search, offset, limit int) (freelancers.Found, error)
 	Source(ctx context.Context) (*engine.Provenance, error)
 	Parse(ctx context.Context, object []byte, currency string) (freelancers.Record, []matching.FieldError, error)

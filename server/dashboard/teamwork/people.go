@@ -54,30 +54,35 @@ func (p *personView) Percent() int { return int(p.Match.Score*100 + .5) }
 
 // people returns the people of a project with their records.
 func (h *Handler) people(v *page.Visit, p *projects.Project, people []projects.Person) ([]*personView, error) {
+	ids := make([]string, len(people))
+	for i := range people {
+		ids[i] = people[i].Freelancer
+	}
+	records, err := h.Records.GetAll(v.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+
 	list := make([]*personView, len(people))
 	currency, _ := h.Currencies(v.Context())
-	stored := map[string]bool{} // results
+	exists := map[string]bool{} // results
 	for i, person := range people {
 		view := &personView{Person: person}
 		list[i] = view
 		view.Action = projectURL(p.ID) + "/people/" + url.PathEscape(person.Freelancer)
 
-		record, err := h.Records.Get(v.Context(), person.Freelancer)
-		switch {
-		case err == nil:
+		record, stored := records[person.Freelancer]
+		view.Gone = !stored
+		if stored {
 			view.Freelancer = record.Freelancer
 			view.Facts = facts(&record.Freelancer, currency)
-		case matching.CodeOf(err) == matching.CodeFreelancerUnknown:
-			view.Gone = true
-		default:
-			return nil, err
 		}
 
 		result := person.Match.Result
-		if _, known := stored[result]; !known {
-			stored[result] = h.exists(v, result)
+		if _, known := exists[result]; !known {
+			exists[result] = h.exists(v, result)
 		}
-		if stored[result] {
+		if exists[result] {
 			view.Profile = page.ResultURL(result) + "/freelancers/" + url.PathEscape(person.Freelancer)
 		}
 

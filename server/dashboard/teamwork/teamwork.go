@@ -35,7 +35,7 @@ type Handler struct {
 
 // Records reads what is stored about freelancers; see freelancers.Service.
 type Records interface {
-	Get(ctx context.Context, id string) (freelancers.Stored, error)
+	GetAll(ctx context.Context, ids []string) (map[string]freelancers.Stored, error)
 }
 
 // Outcomes stores events about the people in responses; see events.Service.
