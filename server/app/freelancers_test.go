@@ -16,6 +16,7 @@ import (
 	"github.com/freelancer-matching/service/llm/llmtest"
 	"github.com/freelancer-matching/service/mappings"
 	"github.com/freelancer-matching/service/match"
+	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api/wire"
 )
 
@@ -146,7 +147,7 @@ func TestFreelancers_ChangesAreVisibleAtOnce(t *testing.T) {
 }
 
 // An erasure leaves nothing behind that can be read: not in an index that a rollback returns to, not in interviews,
-// not in exports in the data folder, and not in the audit log. Loads and changes leave the freelancer out.
+// not in request logs, not in exports in the data folder, and not in the audit log. Loads and changes leave the freelancer out.
 func TestFreelancers_Erasure(t *testing.T) {
 	c := newData(t)
 	s := startWriting(t, c)
@@ -164,7 +165,18 @@ func TestFreelancers_Erasure(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	logged := requestlog.Stored{
+		Summary: requestlog.Summary{ID: "r-1", Account: "acc_1", At: time.Now(), Expires: time.Now().Add(time.Hour)},
+		Data:    []byte(`{"response":{"json":{"matches":[{"freelancer":{"id":"zoe-1","name":"Zoe Zorblax"}}]}}}`),
+	}
+	if err := s.DB.RequestLog.Insert(t.Context(), []requestlog.Stored{logged}, 10); err != nil {
+		t.Fatal(err)
+	}
+
 	got := s.send(t, http.StatusOK, http.MethodDelete, zoePath, "")
+	if ids, err := s.DB.RequestLog.IDsWith(t.Context(), []byte("Zorblax")); len(ids) > 0 || err != nil {
+		t.Errorf("the request log has %v (%v)", ids, err)
+	}
 	if want := `"erased":{"indexed":true,"interviews":1,"other":1}`; !strings.Contains(got, want) {
 		t.Errorf("no %s in %s", want, got)
 	}

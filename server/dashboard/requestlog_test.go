@@ -63,7 +63,7 @@ func TestRequestLog_IsOffByDefault(t *testing.T) {
 	b.post(requestsPath+"/recording", "record", "no").expect(t, http.StatusSeeOther)
 	b.get(requestsPath+"/"+id).expect(t, http.StatusNotFound)
 	b.get(requestsPath).expect(t, http.StatusOK, "Recording is off")
-	b.get("/dashboard/activity").expect(t, http.StatusOK, "account.recording_on")
+	b.get("/dashboard/activity").expect(t, http.StatusOK, "Account recording on")
 }
 
 // The list is filtered by operation, status, key, time and request ID.
@@ -174,7 +174,7 @@ func TestRequestLog_Replay(t *testing.T) {
 
 	odd := w.sent(k, 0, 422, `{"description":7,"job_title":"Designer"}`, `{}`)
 	b.get("/dashboard/playground?request="+w.record(odd)).expect(t, http.StatusOK, "only parts of it")
-	other := w.sent(k, 0, 200, `{"keyword":"Go"}`, `{}`)
+	other := w.sent(k, -1, 200, `{"keyword":"Go"}`, `{}`)
 	other.Operation = "verify-skill"
 	b.get("/dashboard/playground?request="+w.record(other)).expect(t, http.StatusNotFound)
 }
