@@ -76,7 +76,8 @@ func TestDashboard_ForDevelopers(t *testing.T) {
 
 			b.openMenu(t, size)
 			b.run(t, "type a name", chromedp.KeyEvent("request l"),
-				chromedp.WaitVisible(`//*[@role="option"][@aria-selected="true"][starts-with(., "Request log")]`, chromedp.BySearch))
+				chromedp.WaitVisible(`//*[@role="option"][@aria-selected="true"][starts-with(., "Request log")]`,
+					chromedp.BySearch))
 			b.load(t, "choose", chromedp.KeyEvent(kb.Enter))
 			b.wantPath(t, "/dashboard/requests")
 			b.inspect(t, "request-log")

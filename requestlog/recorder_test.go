@@ -32,7 +32,8 @@ func TestRecorder(t *testing.T) {
 	recorder := requestlog.NewRecorder(db.RequestLog, slog.New(slog.DiscardHandler))
 	recorder.Record(requestlog.Request{
 		Summary: requestlog.Summary{
-			Account: "acc_1", Key: "key_1", RequestID: "r1", Operation: "match", Status: 200, At: now, Took: 42 * time.Millisecond,
+			Account: "acc_1", Key: "key_1", RequestID: "r1", Operation: "match", Status: 200, At: now,
+			Took: 42 * time.Millisecond,
 		},
 		Content: requestlog.Content{
 			Method: "POST", Route: "/api/v1/match", Params: map[string]string{"id": "f1"},

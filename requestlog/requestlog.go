@@ -1,6 +1,6 @@
-// Package requestlog keeps requests to the API and their responses for a day, so that developers see what their programs
-// sent and received. It is off until an owner of an account turns it on, keeps no contact details and no secrets, and
-// belongs to one account.
+// Package requestlog keeps requests to the API and their responses for a day, so that developers see what their
+// programs sent and received. It is off until an owner of an account turns it on, keeps no contact details and no
+// secrets, and belongs to one account.
 package requestlog
 
 import (

@@ -147,7 +147,8 @@ func TestFreelancers_ChangesAreVisibleAtOnce(t *testing.T) {
 }
 
 // An erasure leaves nothing behind that can be read: not in an index that a rollback returns to, not in interviews,
-// not in request logs, not in exports in the data folder, and not in the audit log. Loads and changes leave the freelancer out.
+// not in request logs, not in exports in the data folder, and not in the audit log. Loads and changes leave the
+// freelancer out.
 func TestFreelancers_Erasure(t *testing.T) {
 	c := newData(t)
 	s := startWriting(t, c)

@@ -114,7 +114,8 @@ func TestRequestLog_HostileBodies(t *testing.T) {
 	}
 
 	for _, attack := range []string{`?request_id=<script>alert(1)</script>`, `?operation="><script>alert(1)</script>`} {
-		if a := w.as(w.member).get(requestsPath + strings.ReplaceAll(attack, " ", "+")); strings.Contains(a.body, "<script>alert") {
+		a := w.as(w.member).get(requestsPath + strings.ReplaceAll(attack, " ", "+"))
+		if strings.Contains(a.body, "<script>alert") {
 			t.Errorf("%s is not escaped", attack)
 		}
 	}
@@ -147,7 +148,8 @@ func TestRequestLog_Replay(t *testing.T) {
 	const brief = `{"description":"A shop","required_skills":["Go","React"],"budget_range":[3000,9000],` +
 		`"budget_type":"fixed","currency":"EUR","timeline":45,"start_date":"2030-07-01","effort_hours":120,` +
 		`"filters":{"available":true,"countries":["DE"],"languages":[{"language":"de","min_level":"C1"}],` +
-		`"time_zone":{"zone":"Europe/Berlin","within_hours":2},"exclude_ids":["f9"]},"weights":{"skills":5},"limit":7,"offset":7}`
+		`"time_zone":{"zone":"Europe/Berlin","within_hours":2},"exclude_ids":["f9"]},` +
+		`"weights":{"skills":5},"limit":7,"offset":7}`
 	id := w.record(w.sent(k, 1, 200, brief, `{}`))
 	b := w.as(w.member)
 	b.get(requestsPath+"/"+id).expect(t, http.StatusOK, "Replay")

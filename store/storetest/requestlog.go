@@ -94,7 +94,8 @@ func expiresRequests(t *testing.T, s RequestStore) {
 
 func searchesRequests(t *testing.T, s RequestStore) {
 	noError(t, s.Insert(t.Context(), []requestlog.Stored{
-		newRequest("a", 0, `{"id":"f1"}`), newRequest("b", 1, `{"id":"f12"}`), newRequest("b", 2, `{"text":"Ask Ada@example.com"}`),
+		newRequest("a", 0, `{"id":"f1"}`), newRequest("b", 1, `{"id":"f12"}`),
+		newRequest("b", 2, `{"text":"Ask Ada@example.com"}`),
 	}, 10))
 	wantEqual(t, []string{"a-0"}, must(s.IDsWith(t.Context(), []byte(`"f1"`))))
 	found := must(s.IDsWithAddress(t.Context(), "ada@example.com"))

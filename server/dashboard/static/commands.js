@@ -20,7 +20,7 @@
     "aria-label": "Page, action, project or freelancer", "aria-autocomplete": "list", "aria-expanded": "true",
     "aria-controls": "command-options", placeholder: "Page, action, project or freelancer",
   });
-  const close = create("button", { type: "button", class: "quiet" }, "Close");
+  const close = create("button", { type: "button" }, "Close");
   const list = create("div", { role: "listbox", id: "command-options", "aria-label": "Commands", tabindex: "-1" });
   const status = create("p", { class: "soft", role: "status" });
   const dialog = create("dialog", { class: "commands", "aria-label": "Go to" },
