@@ -84,7 +84,7 @@ type tunedBrief struct {
 	Expected  int
 }
 
-// showTuning shows what weights do. Without weights in the query, they are those of the result.
+// showTuning shows what weights do. Without weights in the query, it shows the weights of the result.
 func (h *tuneHandler) showTuning(v *page.Visit) error {
 	r, err := h.savedMatches(v)
 	if err != nil {
@@ -249,8 +249,8 @@ func (h *tuneHandler) addRows(
 	return v.CountViews(h.Views, others...)
 }
 
-// addBriefs compares the stored briefs of the account: those of its projects, and then those of its last results. Only
-// numbers are shown, so nobody counts as seen.
+// addBriefs compares the stored briefs of the account: first of its projects, then of its last results. Only numbers are
+// shown, so nobody counts as seen.
 func (h *tuneHandler) addBriefs(
 	ctx context.Context, v *page.Visit, r *results.Result, view *tuneView, tried url.Values,
 ) error {
