@@ -56,6 +56,9 @@ func TestTune(t *testing.T) {
 	if strings.Contains(a.body, "Person <b>") {
 		t.Error("a name is markup")
 	}
+	// A part whose weight is 0 isn't in the explanations any more.
+	b.get(path+"/tune?weight_semantic=0").expect(t, http.StatusOK, "Meaning no longer counts.")
+
 	for query, want := range map[string]string{
 		"weight_text=much": "enter a number", "weight_unknown=3": "Change a weight",
 	} {

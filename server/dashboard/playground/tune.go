@@ -44,6 +44,8 @@ type tuneView struct {
 	Briefs        []tunedBrief
 	Late          int // stored briefs that were not compared in time
 	Request       string
+
+	parts map[string]bool // features that the scores have, before or after
 }
 
 // tunedRow is a person in the list with the tried weights.
@@ -154,7 +156,7 @@ func (h *tuneHandler) newTuneView(
 	if err := h.addRows(ctx, v, r, view, before, after); err != nil {
 		return nil, err
 	}
-	view.Sentences = tuneSentences(view.Rows, weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
+	view.Sentences = tuneSentences(view.Rows, view.parts, weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
 	if !view.Changed {
 		return view, nil
 	}
@@ -233,6 +235,9 @@ func (h *tuneHandler) addRows(
 	}
 	answer := wire.NewMatchAnswer(after, found, wire.AsZero)
 	shown := newAnswerView(&answer, 0)
+	view.parts = map[string]bool{}
+	addParts(view.parts, saved.Cards)
+	addParts(view.parts, shown.Cards)
 	var others []string
 	for i := range shown.Cards {
 		c := &shown.Cards[i]
