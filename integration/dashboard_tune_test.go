@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A recruiter compares two people with keys, asks why somebody is behind by name, tries weights with the keyboard, and
@@ -52,9 +53,10 @@ func TestDashboard_Tune(t *testing.T) {
 
 	b.open(t, result+"/tune")
 	b.wantText(t, "Change a weight to see who moves.")
-	b.run(t, "turn the slider for words down with the keyboard", chromedp.Focus(`input[aria-label="Words weight, slider"]`,
-		chromedp.ByQuery), chromedp.KeyEvent("\ue010")) // Home… End is \ue010
-	b.waitFor(t, `//*[@data-sentence and starts-with(., "Words counts")]`)
+	const slider = `input[aria-label="Words weight, slider"]`
+	b.run(t, "turn the weight of words down with the keyboard", chromedp.Focus(slider, chromedp.ByQuery),
+		chromedp.KeyEvent(kb.Home))
+	b.waitFor(t, `//*[@data-sentence and starts-with(., "Words no longer counts")]`)
 	b.wantText(t, "Your other briefs", "of 10 changed")
 	b.inspect(t, "tune")
 	var tuned string

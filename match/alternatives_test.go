@@ -136,9 +136,10 @@ func TestAlternatives_OfExcluded(t *testing.T) {
 	}
 }
 
-// Whoever shares nothing with the brief would be a match with a skill.
+// Somebody who shares nothing with the brief would be a match with a skill.
 func TestAlternatives_WithoutOverlap(t *testing.T) {
-	w := newWorld(t, append(clusterPeople(), matching.Freelancer{ID: "b", JobTitle: "Baker", Skills: []string{"Baking"}})...)
+	baker := matching.Freelancer{ID: "b", JobTitle: "Baker", Skills: []string{"Baking"}}
+	w := newWorld(t, append(clusterPeople(), baker)...)
 	list := w.alternatives(matching.Brief{RequiredSkills: []string{"React"}}, "b")
 	if len(list) != 1 || list[0].With != "with React" {
 		t.Errorf("%+v", list)

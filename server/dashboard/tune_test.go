@@ -15,9 +15,11 @@ func tunedAnswer(ids ...string) matching.Answer {
 	for i, id := range ids {
 		f := matching.Freelancer{ID: id, Name: "Person <b>" + id, JobTitle: "Developer"}
 		f.HourlyRate = matching.Some(float64(20 + 10*i))
-		a.Matches = append(a.Matches, matching.Match{Freelancer: f, Score: 1 - float64(i)/10, Explanation: []matching.Feature{
-			{Name: "text", Value: .5}, {Name: "budget", Value: 1 - float64(i)/10},
-		}})
+		score := 1 - float64(i)/10
+		a.Matches = append(a.Matches, matching.Match{
+			Freelancer: f, Score: score,
+			Explanation: []matching.Feature{{Name: "text", Value: .5}, {Name: "budget", Value: score}},
+		})
 	}
 	return a
 }
@@ -40,7 +42,8 @@ func TestTune(t *testing.T) {
 	}
 
 	b.get(path).expect(t, http.StatusOK, "Tune")
-	untouched := b.get(path+"/tune").expect(t, http.StatusOK, "Change a weight to see who moves.", "Rank with these weights")
+	untouched := b.get(path+"/tune").
+		expect(t, http.StatusOK, "Change a weight to see who moves.", "Rank with these weights")
 	if strings.Contains(untouched.body, "Your other briefs") {
 		t.Error("briefs are compared without a change")
 	}
@@ -53,6 +56,9 @@ func TestTune(t *testing.T) {
 	if strings.Contains(a.body, "Person <b>") {
 		t.Error("a name is markup")
 	}
+	// A part whose weight is 0 isn't in the explanations any more.
+	b.get(path+"/tune?weight_semantic=0").expect(t, http.StatusOK, "Meaning no longer counts.")
+
 	for query, want := range map[string]string{
 		"weight_text=much": "enter a number", "weight_unknown=3": "Change a weight",
 	} {

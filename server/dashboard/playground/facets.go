@@ -18,8 +18,8 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
-// A Matcher finds freelancers for briefs, and reads adverts; see match.Service. Whoever is shown from its answers counts
-// toward the account's daily limit.
+// A Matcher finds freelancers for briefs, and reads adverts; see match.Service. People who are shown from its answers
+// count toward the account's daily limit.
 type Matcher interface {
 	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
 	Order(ctx context.Context, b *matching.Brief) (ids []string, err error)

@@ -46,7 +46,7 @@ type comparedFact struct {
 // comparedCell is what a row says about a person.
 type comparedCell struct {
 	Text string // "" if it is unknown
-	Best bool   // better than that of everybody else
+	Best bool   // better than everybody else has
 }
 
 // comparedFeature is the row of a part of the scores.

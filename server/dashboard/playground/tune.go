@@ -44,6 +44,8 @@ type tuneView struct {
 	Briefs        []tunedBrief
 	Late          int // stored briefs that were not compared in time
 	Request       string
+
+	parts map[string]bool // features that the scores have, before or after
 }
 
 // tunedRow is a person in the list with the tried weights.
@@ -84,7 +86,7 @@ type tunedBrief struct {
 	Expected  int
 }
 
-// showTuning shows what weights do. Without weights in the query, they are those of the result.
+// showTuning shows what weights do. Without weights in the query, it shows the weights of the result.
 func (h *tuneHandler) showTuning(v *page.Visit) error {
 	r, err := h.savedMatches(v)
 	if err != nil {
@@ -154,7 +156,7 @@ func (h *tuneHandler) newTuneView(
 	if err := h.addRows(ctx, v, r, view, before, after); err != nil {
 		return nil, err
 	}
-	view.Sentences = tuneSentences(view.Rows, weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
+	view.Sentences = tuneSentences(view.Rows, view.parts, weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
 	if !view.Changed {
 		return view, nil
 	}
@@ -233,6 +235,9 @@ func (h *tuneHandler) addRows(
 	}
 	answer := wire.NewMatchAnswer(after, found, wire.AsZero)
 	shown := newAnswerView(&answer, 0)
+	view.parts = map[string]bool{}
+	addParts(view.parts, saved.Cards)
+	addParts(view.parts, shown.Cards)
 	var others []string
 	for i := range shown.Cards {
 		c := &shown.Cards[i]
@@ -249,8 +254,8 @@ func (h *tuneHandler) addRows(
 	return v.CountViews(h.Views, others...)
 }
 
-// addBriefs compares the stored briefs of the account: those of its projects, and then those of its last results. Only
-// numbers are shown, so nobody counts as seen.
+// addBriefs compares the stored briefs of the account: first of its projects, then of its last results. Only numbers are
+// shown, so nobody counts as seen.
 func (h *tuneHandler) addBriefs(
 	ctx context.Context, v *page.Visit, r *results.Result, view *tuneView, tried url.Values,
 ) error {

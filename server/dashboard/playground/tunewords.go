@@ -8,11 +8,11 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
-// tuneSentences says in words what a change of weights does to a list.
-func tuneSentences(rows []tunedRow, before, after map[string]float64) (sentences []string) {
+// tuneSentences says in words what a change of weights does to a list. The scores have the given parts, before or after.
+func tuneSentences(rows []tunedRow, parts map[string]bool, before, after map[string]float64) (sentences []string) {
 	for _, f := range featureFields() {
 		from, to := before[f.Feature], after[f.Feature]
-		if from == to || !takesPart(rows, f.Feature) {
+		if from == to || !parts[f.Feature] {
 			continue
 		}
 		sentence := f.Label + " " + factorWords(from, to)
@@ -45,9 +45,14 @@ func tuneSentences(rows []tunedRow, before, after map[string]float64) (sentences
 	return append(sentences, sentence+".")
 }
 
-// takesPart reports whether the scores of a list have a feature, or could have it with a weight above 0.
-func takesPart(rows []tunedRow, feature string) bool {
-	return len(rows) > 0 && slices.ContainsFunc(rows[0].Segments, func(s segment) bool { return s.Name == feature })
+// addParts adds the features that the scores on a card have. A feature whose weight is 0 is no part of a score.
+func addParts(parts map[string]bool, cards []card) {
+	if len(cards) == 0 {
+		return
+	}
+	for _, s := range cards[0].Segments {
+		parts[s.Name] = true
+	}
 }
 
 // factorWords says how much more or less a weight counts.

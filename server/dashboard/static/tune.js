@@ -24,7 +24,7 @@
       region.replaceWith(fresh);
       history.replaceState(null, "", url);
       const sentences = [...fresh.querySelectorAll("[data-sentence]")].map((p) => p.textContent);
-      status.textContent = sentences.join(" ") || "The weights are those of the list.";
+      status.textContent = sentences.join(" ") || "The list has its own weights again.";
     } catch {
       if (!signal.aborted) location.assign(url);
     }
