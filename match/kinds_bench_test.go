@@ -29,16 +29,19 @@ func kinds() []kind {
 			*b = matching.Brief{Description: strings.Fields(b.Description)[0], Limit: 10}
 		}},
 		{"deep-page", func(b *matching.Brief) { b.Offset = 400 }},
-		{"tight-budget", func(b *matching.Brief) {
-			b.Budget = matching.Some(matching.Budget{Low: 3, High: 6, Kind: matching.BudgetHourly})
-			b.TimelineDays = matching.Some(2)
-		}},
+		{"tight-budget", tightenBudget},
 		{"long", func(b *matching.Brief) { b.Description = strings.Repeat(b.Description+"\n", 24) }},
 		{"filters", func(b *matching.Brief) {
 			b.Filters.MinRating, b.Filters.MaxHourlyRate = matching.Some(4.5), matching.Some(40.)
 		}},
 		{"explain", func(b *matching.Brief) { b.Explain = true }},
 	}
+}
+
+// tightenBudget lets price and time decide more than words do.
+func tightenBudget(b *matching.Brief) {
+	b.Budget = matching.Some(matching.Budget{Low: 3, High: 6, Kind: matching.BudgetHourly})
+	b.TimelineDays = matching.Some(2)
 }
 
 // BenchmarkKinds matches briefs with as many words as real ones, by kinds of requests, among -recall-documents

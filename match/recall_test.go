@@ -16,6 +16,7 @@ import (
 	"github.com/freelancer-matching/service/internal/embedding"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/synthetic"
+	"github.com/freelancer-matching/service/internal/synthetic/realistic"
 	"github.com/freelancer-matching/service/mappings"
 	"github.com/freelancer-matching/service/match/documents"
 	"github.com/freelancer-matching/service/ranking"
@@ -73,6 +74,38 @@ func TestRetrieval_Recall(t *testing.T) {
 	t.Logf("recall@%d among %d freelancers: %.4f, worst brief %.2f", k, snapshot.Info().Documents, got, worst)
 	if got < 1 {
 		t.Errorf("recall@%d is %.4f, want 1", k, got)
+	}
+}
+
+// The pages of briefs with as many words as real ones are the freelancers with the highest exact scores. On such words,
+// hardly any tile is skipped, and the sieves drop the documents.
+func TestRetrieval_RecallOfRealisticWords(t *testing.T) {
+	generator, err := realistic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, snapshot := newServiceOf(t, generator.Freelancers(3000, 1))
+	profile, err := ranking.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	briefs := 0
+	for b := range generator.Briefs(7) {
+		if briefs++; briefs > 24 {
+			break
+		}
+		if briefs%3 == 0 {
+			tightenBudget(&b)
+		}
+
+		all := s.scores(t, snapshot, profile, &b, snapshot.Info().Documents)
+		for _, size := range []int{10, 410} {
+			found := s.scores(t, snapshot, profile, &b, size)
+			if recall := eval.RetrievalRecall(all, found, min(size, len(all))); recall < 1 {
+				t.Errorf("brief %d: the page of %d has %.3f of the best", briefs, size, recall)
+			}
+		}
 	}
 }
 
