@@ -241,6 +241,9 @@ demo: ## start the server with generated freelancers
 load: ## run the load test: N freelancers (100000), CLIENTS (8), DURATION (20s)
 	tools/load/run.sh
 
+load-kinds: ## compare with OLD, a test binary of ./match, by kinds of requests with real word counts: N, KINDS, DATA
+	tools/load/kinds.sh
+
 eval: ## evaluate the ranking on the committed judged set
 	go test -count=1 -v -run TestJudged ./integration/
 
@@ -304,5 +307,5 @@ FORCE:
 .PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose container \
 	chart packages release-check integration integration-attacks integration-container integration-stores \
 	integration-services integration-model model model-down soak elasticsearch elasticsearch-down services \
-	services-down fuzz fuzz-api sdks testmodules description clients bench golden taxonomy vectors encoder demo load \
+	services-down fuzz fuzz-api sdks testmodules description clients bench golden taxonomy vectors encoder demo load load-kinds \
 	eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

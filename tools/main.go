@@ -18,6 +18,7 @@ import (
 	"github.com/freelancer-matching/service/tools/load"
 	"github.com/freelancer-matching/service/tools/relevance"
 	"github.com/freelancer-matching/service/tools/resumes"
+	"github.com/freelancer-matching/service/tools/wordstats"
 )
 
 func main() {
@@ -40,6 +41,7 @@ func commands() []command {
 		{"load", "sends briefs to a running service and measures latency and rate", load.Run},
 		{"relevance", "evaluates the ranking on graded briefs, and fits its weights", relevance.Run},
 		{"resumes", "evaluates the resume parser, and generates its test files", resumes.Run},
+		{"wordstats", "counts the words of real profiles and briefs, from which realistic ones are generated", wordstats.Run},
 	}
 }
 

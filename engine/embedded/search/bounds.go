@@ -31,7 +31,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	for j, t := range x.terms {
 		of, highest := s.directory(&s.lists.terms[j])
 		for k, tile := range of {
-			s.sums[tile] += t.step * uint32(highest[k])
+			s.sums[tile] += t.step * (uint32(highest[k]) + 1)
 		}
 	}
 
@@ -102,7 +102,7 @@ func (p *partPlan) bound(words *textScore, sum uint32) float32 {
 	if sum == 0 {
 		return 0
 	}
-	return words.bound(float32(sum)*p.stretch + p.error)
+	return words.bound(float32(sum) * p.stretch)
 }
 
 // minSum returns the lowest sum whose bound may reach a text score.
@@ -114,6 +114,6 @@ func (p *partPlan) minSum(words *textScore, score float32) int64 {
 	case s >= weight:
 		return math.MaxInt64
 	default:
-		return int64((words.half*s/(weight-s)*rounding - float64(p.error)) / float64(p.stretch))
+		return int64(words.half * s / (weight - s) * rounding / float64(p.stretch))
 	}
 }

@@ -12,14 +12,15 @@ import (
 
 // A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
 //
-// While a tile is searched, the text score of a document is an integer sum: each term adds step · code, where code is
-// its impact from 1 to codes. Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only
-// if no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
+// While a tile is searched, the text score of a document is bounded by an integer sum: each term that it has adds
+// step · (code + 1), where code is its impact from 1 to Codes, which is exact to 1. Steps are rounded up, and scaled so
+// that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
 // reason. Only the documents that could become hits by these sums are scored exactly.
 type plan struct {
 	query     *engine.Query
 	size      int       // number of best hits that are searched for
 	weights   []float64 // of the terms that some document has: weight · idf
+	numbers   []int     // of these terms in the query
 	reference float64   // BM25 of the reference document
 	unknown   []string  // terms that no document has
 	unit      float64   // BM25 of a sum of 1
@@ -42,14 +43,13 @@ type partPlan struct {
 	fit, quality *signals.ClassBounds
 	bonus        float32 // upper bound of fit, quality and similarity together
 	filter       *filter
-	// The exact text sum of a document is at most error + sum · stretch.
-	error, stretch float32
+	stretch      float32 // the exact text sum of a document is at most sum · stretch
 
 	firstPlace, firstTile int // in scratch.places and scratch.limits
 }
 
 const (
-	stepsTotal = 1 << 23 // sum of all steps; multiplied by codes and rounded up, it is below 1<<32
+	stepsTotal = 1 << 23 // sum of all steps; multiplied by Codes + 1 and rounded up, it is below 1<<32
 	minCredit  = 1e-30
 
 	// evidenceCodes exceeds the number of kinds of evidence. As a power of two, it avoids a bounds check.
@@ -173,7 +173,7 @@ func planTerms(v *view.View, p *plan) {
 // weighTerms sets the weights of the terms that some document has, and the BM25 score of the reference document, in
 // which each term of reference occurs once and whose length is the mean. It lists the other terms as unknown.
 func (p *plan) weighTerms(totals *segment.Totals, k1 float64) {
-	for _, term := range p.query.Terms {
+	for i, term := range p.query.Terms {
 		documents := p.addClauses(term.Text, len(p.weights))
 		if documents == 0 {
 			p.unknown = append(p.unknown, term.Text)
@@ -182,6 +182,7 @@ func (p *plan) weighTerms(totals *segment.Totals, k1 float64) {
 
 		weight := term.Weight * idf(totals.WithTerms, min(documents, totals.WithTerms))
 		p.weights = append(p.weights, weight)
+		p.numbers = append(p.numbers, i)
 		if term.Reference {
 			p.reference += weight / (1 + k1)
 		}
@@ -210,14 +211,11 @@ func (p *plan) addClauses(term string, weight int) (documents int) {
 	return documents
 }
 
-// setSteps sets the steps of the terms, and by how much less than the exact score a sum of them may be.
+// setSteps sets the steps of the terms.
 func (p *partPlan) setSteps(weights []float64, stepsPerWeight float64) {
 	for i := range p.terms {
 		term := &p.terms[i]
-		term.step = max(1, uint32(math.Round(weights[term.weight]*stepsPerWeight)))
-
-		// An impact is exact to one code, which counts one step. A step is exact to 1, and counts up to Codes times.
-		p.error += float32(term.step) + segment.Codes
+		term.step = max(1, uint32(math.Ceil(weights[term.weight]*stepsPerWeight)))
 	}
 }
 

@@ -33,7 +33,7 @@ type scratch struct {
 	matching bitmap.Set // documents that have a word
 
 	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
-	text     [segment.BlockSize]uint32  // sums of step · code
+	text     [segment.BlockSize]uint32  // sums of step · (code + 1)
 	skills   [segment.BlockSize]float32 // sums of weight · credit
 	hasSkill [segment.BlockSize]uint8   // 1 if the document has a skill of the current demand itself
 	// A code: twice the number of required demands of which the document has a skill itself, and 1 more if it belongs to
@@ -42,7 +42,8 @@ type scratch struct {
 	blockSummed bool
 
 	// The current tile.
-	tile           blockLists                // the parts of the lists in the tile
+	tile           blockLists // the parts of the lists in the tile, if they were cut
+	cut            bool
 	tileStart      int                       // its first document, counted from the beginning of the block
 	bounds         [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
 	remaining      [segment.TileSize]uint8   // documents of the tile that passed all filters so far
@@ -339,23 +340,35 @@ func (s *scratch) reachableByMeaning(p *plan, x *partPlan, i, tile int) bool {
 // manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
 const manyTiles = segment.TilesPerBlock / 4
 
+// fewRemaining is the number of documents for which cutting the lists takes longer than searching whole ones.
+const fewRemaining = 2
+
 // searchTile offers the best documents of a tile of the current block to the heap. It passes them through filters of
 // increasing cost.
 func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	s.tileStart = tile * segment.TileSize
 	size := min(segment.TileSize, x.BlockSize(i)-s.tileStart)
-	if !s.blockSummed {
+	s.cut = !s.blockSummed
+	if s.cut {
 		s.tile.cutToTile(&s.lists, tile)
 		s.addTerms(x, &s.tile, s.tileStart, size)
 		s.addSkills(p, &s.tile, s.tileStart, size)
 		s.markRequired(p, &s.tile, s.tileStart, size)
 	}
 	s.filterByWords(p, x, size)
+
+	// The class of its signals costs a document a look at a table, which is less than an estimate of its similarity.
+	s.filterBySignals(p, x, i)
 	if p.meaning != nil {
 		s.filterByCoarseEstimate(p, x, i)
 		s.filterByFineEstimate(p, x, i)
 	}
-	s.filterBySignals(p, x, i)
+
+	// Words are found sooner in the parts of the lists, which were cut already unless the block was summed up.
+	if s.blockSummed && s.remainingCount > fewRemaining {
+		s.tile.cutToTile(&s.lists, tile)
+		s.cut = true
+	}
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.score(p, x, i, int(doc))
 	}
@@ -379,7 +392,7 @@ func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
 		l := &lists.terms[i]
 		impacts := l.Codes[:len(l.Docs)]
 		for j, doc := range l.Docs {
-			s.text[doc] += t.step * uint32(impacts[j])
+			s.text[doc] += t.step * (uint32(impacts[j]) + 1)
 		}
 	}
 }
@@ -432,6 +445,7 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 		n += int(enough | credit)
 	}
 
+	n = s.dropByText(p, x, minScore, n)
 	needsWord := !p.query.MatchAll && p.meaning == nil
 	s.remainingCount = 0
 	for _, doc := range s.remaining[:n] {
@@ -455,11 +469,35 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	}
 }
 
+// dropByText removes the first n remaining documents whose text and skills don't reach a score, and returns how many are
+// left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents have credit for
+// some skill, and a division takes longer than all else that is computed for them.
+func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (left int) {
+	const rounding = 1 + 4e-6 // more than that of textScore.bound, which decides
+	weight := float32(p.text.weight) * rounding
+	half := float32(p.text.half)
+	text := s.text[s.tileStart:]
+	skills := s.skills[s.tileStart:][:len(text)]
+	required := s.required[s.tileStart:][:len(text)]
+
+	for _, doc := range s.remaining[:n] {
+		sum := float32(text[doc]) * x.stretch
+		missing := minScore - skills[doc] + s.penalties[required[doc]]
+		s.remaining[left] = doc
+		left += 1 - above(missing*(sum+half), weight*sum)
+	}
+	return left
+}
+
 // filterBySignals keeps the documents that could become hits with the highest fit and quality of their classes, and
 // adds these to their bounds.
 func (s *scratch) filterBySignals(p *plan, x *partPlan, i int) {
 	first := i*segment.BlockSize + s.tileStart
 	minScore := s.needed(p)
+	if p.meaning != nil {
+		minScore -= p.meaning.weight
+	}
+
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.bounds[doc] += x.fit.At(x.Fit.Of[first+int(doc)]) + x.quality.At(x.Quality.Of[first+int(doc)])
@@ -503,15 +541,15 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		return
 	}
 
-	lists := &s.tile
-	if s.blockSummed {
-		lists = &s.lists
+	lists := &s.lists
+	if s.cut {
+		lists = &s.tile
 	}
 	for i, demand := range p.demands {
 		evidence := cmp.Or(lists.skills[i].Code(uint16(inBlock)), lists.families[i].Code(uint16(inBlock)))
 		sum += p.query.Skills[demand[0]].Weight * p.query.Credit[evidence]
 	}
-	words := p.exactText(x, lists, inPart)
+	words, terms := p.exactText(x, lists, inPart)
 	sum += p.text.at(words / p.unit)
 
 	s.best.offer(candidate{
@@ -519,6 +557,7 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		place:  placeOf(x.number, inPart),
 		id:     x.ID(uint32(inPart)),
 		words:  words,
+		terms:  terms,
 		cosine: cosine,
 	})
 }
@@ -548,6 +587,7 @@ func (p *plan) page(best []candidate) *engine.Page {
 		doc := c.place.doc()
 		hits[i] = engine.Hit{
 			ID:        string(c.id),
+			Terms:     c.terms,
 			Retrieval: c.score,
 			Text:      c.words,
 			Cosine:    c.cosine,
@@ -577,5 +617,5 @@ func (p *plan) page(best []candidate) *engine.Page {
 		}
 	}
 
-	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown}
+	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown, HasTerms: true}
 }

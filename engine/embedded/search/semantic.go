@@ -97,13 +97,12 @@ func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i int) (n int) 
 	return n
 }
 
-// filterByCoarseEstimate keeps the documents that could become hits with the highest bonus, by the coarse estimate. The
-// loops of both filters have no data-dependent branches, so that the processor can work on several documents in
-// parallel.
+// filterByCoarseEstimate keeps the documents that could become hits by the coarse estimate. The loops of both filters
+// have no data-dependent branches, so that the processor can work on several documents in parallel.
 func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.needed(p) - (x.bonus - m.weight) + m.coarse.offset
+	minScore := s.needed(p) + m.coarse.offset
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		sum := max(m.query.Signs(c, s.tileStart+int(doc)), m.none)
@@ -117,7 +116,7 @@ func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 func (s *scratch) filterByFineEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.needed(p) - (x.bonus - m.weight)
+	minScore := s.needed(p)
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		bound := max(m.without, float32(m.query.Levels(c, s.tileStart+int(doc)))*m.fine.slope-m.fine.offset)
