@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,6 +37,9 @@ func start(t testing.TB, c config.Config) service {
 	log := &bytes.Buffer{}
 	if c.Encoder == config.EncoderAuto { // it takes processor time in the background
 		c.Encoder = config.EncoderOff
+	}
+	if c.RequestTimeout == config.Default().RequestTimeout {
+		c.RequestTimeout = 5 * time.Minute // a busy machine is slow
 	}
 	s, err := app.Open(t.Context(), c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {

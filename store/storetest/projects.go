@@ -83,8 +83,14 @@ func listsProjects(t *testing.T, s *store.DB) {
 	second := insertProject(t, s, 2, 1)
 	noError(t, s.Projects.SetState(t.Context(), first.Account, first.ID, "b", projects.Hired, after(9)))
 	wantEqual(t, []projects.Summary{
-		{first.ID, first.Owner, first.Name, after(9), map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1}},
-		{second.ID, second.Owner, second.Name, second.Changed, map[projects.State]int{}},
+		{
+			ID: first.ID, Owner: first.Owner, Name: first.Name, Changed: after(9),
+			People: map[projects.State]int{projects.Shortlisted: 1, projects.Hired: 1},
+		},
+		{
+			ID: second.ID, Owner: second.Owner, Name: second.Name, Changed: second.Changed,
+			People: map[projects.State]int{},
+		},
 	}, must(s.Projects.List(t.Context(), first.Account)))
 }
 
