@@ -560,7 +560,7 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		evidence := cmp.Or(lists.skills[i].Code(uint16(inBlock)), lists.families[i].Code(uint16(inBlock)))
 		sum += p.query.Skills[demand[0]].Weight * p.query.Credit[evidence]
 	}
-	words, terms := p.exactText(x, lists, inPart)
+	words := p.exactText(x, lists, inPart)
 	sum += p.text.at(words / p.unit)
 
 	s.best.offer(candidate{
@@ -568,7 +568,6 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		place:  placeOf(x.number, inPart),
 		id:     x.ID(uint32(inPart)),
 		words:  words,
-		terms:  terms,
 		cosine: cosine,
 	})
 }
@@ -598,7 +597,6 @@ func (p *plan) page(best []candidate) *engine.Page {
 		doc := c.place.doc()
 		hits[i] = engine.Hit{
 			ID:        string(c.id),
-			Terms:     c.terms,
 			Retrieval: c.score,
 			Text:      c.words,
 			Cosine:    c.cosine,
@@ -628,5 +626,5 @@ func (p *plan) page(best []candidate) *engine.Page {
 		}
 	}
 
-	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown, HasTerms: true}
+	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown}
 }
