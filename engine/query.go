@@ -308,29 +308,11 @@ type Page struct {
 	UnknownTerms []string
 	// Damaged is the number of documents that were left out because their stored data is damaged.
 	Damaged int
-	// HasTerms means that the engine has set Hit.Terms.
-	HasTerms bool
-}
-
-// A TermSet is a set of the first 256 of Query.Terms, by their numbers.
-type TermSet [4]uint64
-
-// Add adds a term, unless its number is too high.
-func (s *TermSet) Add(number int) {
-	if number < 64*len(s) {
-		s[number/64] |= 1 << (number % 64)
-	}
-}
-
-// MayHave reports whether the set has a term, or can't tell because its number is too high.
-func (s *TermSet) MayHave(number int) bool {
-	return number >= 64*len(s) || s[number/64]>>(number%64)&1 == 1
 }
 
 // A Hit is one document that answers a query.
 type Hit struct {
 	ID        string
-	Terms     TermSet             // those of Query.Terms that the document has, if Page.HasTerms
 	Retrieval float64             // score that orders the hits; not comparable between queries or engines
 	Text      float64             // weighted BM25 over Query.Terms
 	Cosine    float64             // between Query.Semantic.Vector and the document's; 0 if Query.Semantic is nil

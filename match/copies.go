@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/freelancer-matching/service/engine"
-	"github.com/freelancer-matching/service/internal/analysis"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/match/copies"
 	"github.com/freelancer-matching/service/ranking"
@@ -32,7 +31,6 @@ type copySearch struct {
 	found    *retrieval
 	hits     []ranking.Candidate // of the last search, copies included
 	detector func() *copies.Detector
-	words    []int           // by distinct word of the brief: its number among the terms of the query, or unlisted
 	checked  map[string]bool // by id: compared with the brief, or not worth it
 	copies   []string        // the ids of the copies so far
 }
@@ -102,49 +100,13 @@ func (c *copySearch) unchecked(first bool) (unchecked []*ranking.Candidate) {
 	for i, place := range ranked {
 		candidate := &c.found.candidates[place.Index]
 		onPage := first && i >= c.brief.Offset && i < c.brief.Offset+c.brief.Limit
-		if (onPage || c.maybe(candidate)) && !c.checked[candidate.ID] {
+		if (onPage || candidate.Text >= minCopyText) && !c.checked[candidate.ID] {
 			c.checked[candidate.ID] = true
 			unchecked = append(unchecked, candidate)
 		}
 	}
 
 	return unchecked
-}
-
-// unlisted is the number of a word that the query doesn't have.
-const unlisted = -1
-
-// maybe reports whether a candidate may be a copy, as far as the engine tells. The index has the stems of an English
-// brief; those of other languages depend on which language a profile is taken for. What the index leaves out of a
-// profile, such as text that repeats itself, earns nothing and makes nobody a copy.
-func (c *copySearch) maybe(candidate *ranking.Candidate) bool {
-	if candidate.Text < minCopyText {
-		return false
-	}
-	terms, isKnown := c.found.terms[candidate.ID]
-	if !isKnown || c.demand.written() != analysis.English {
-		return true
-	}
-
-	detector := c.detector()
-	if c.words == nil {
-		c.words = make([]int, len(detector.Words()))
-		for i, word := range detector.Words() {
-			byText := func(term engine.Term, word string) int { return strings.Compare(term.Text, word) }
-			if number, found := slices.BinarySearchFunc(c.demand.terms, word, byText); found {
-				c.words[i] = number
-			} else {
-				c.words[i] = unlisted
-			}
-		}
-	}
-
-	// A word that wasn't searched for may be in the profile.
-	has := make([]bool, len(c.words))
-	for i, number := range c.words {
-		has[i] = number == unlisted || terms.MayHave(number)
-	}
-	return detector.MayRepeat(has)
 }
 
 // among fetches the records of candidates and returns the ids of those who repeat the brief.
@@ -158,7 +120,7 @@ func (c *copySearch) among(ctx context.Context, candidates []*ranking.Candidate)
 	}
 
 	for _, candidate := range candidates {
-		if !c.maybe(candidate) {
+		if candidate.Text < minCopyText {
 			continue
 		}
 		record := c.found.records[candidate.ID]

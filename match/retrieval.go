@@ -19,7 +19,6 @@ type retrieval struct {
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate        // in the engine's order
 	comparison comparison                 // of the first candidates, if the query asks for it
-	terms      map[string]engine.TermSet  // by id: which of the query's terms a candidate has; nil if it isn't known
 	matching   int                        // engine.Page.Matching
 	understood matching.Optional[float64] // matching.Answer.Understood
 	skipped    []matching.Skipped
@@ -118,16 +117,8 @@ func searchHits(ctx context.Context, snapshot engine.Snapshot, query *engine.Que
 func (r *retrieval) setHits(page *engine.Page) {
 	r.matching = page.Matching
 	r.candidates = make([]ranking.Candidate, len(page.Hits))
-	r.terms = nil
-	if page.HasTerms {
-		r.terms = make(map[string]engine.TermSet, len(page.Hits))
-	}
-
 	for i := range page.Hits {
 		hit := &page.Hits[i]
-		if page.HasTerms {
-			r.terms[hit.ID] = hit.Terms
-		}
 		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals, Schedule: hit.Schedule}
 		if page.Reference > 0 {
 			c.Text = hit.Text / page.Reference

@@ -37,7 +37,6 @@ type Detector struct {
 	language analysis.Language
 	tooShort bool           // the brief is too short to recognize copies of it
 	numberOf map[string]int // by distinct word of the brief
-	distinct []string       // the words by number
 	numbers  []int          // of the words of the brief, in its order
 	runs     map[run]bool   // of the brief; nil until a profile may share some
 	terms    []string       // memory for the words of a profile
@@ -57,15 +56,14 @@ func New(analyzer *analysis.Analyzer, brief *matching.Brief, language analysis.L
 	for i, word := range words {
 		number, known := d.numberOf[word]
 		if !known {
-			number = len(d.distinct)
+			number = len(d.numberOf)
 			d.numberOf[word] = number
-			d.distinct = append(d.distinct, word)
 		}
 		d.numbers[i] = number
 	}
 
 	tooFewRuns := len(d.numbers) < fewRuns+runWords-1
-	d.tooShort = tooFewRuns && len(d.distinct) < minWords
+	d.tooShort = tooFewRuns && len(d.numberOf) < minWords
 	return d
 }
 
@@ -81,61 +79,9 @@ func (d *Detector) Repeats(freelancer *matching.Freelancer) bool {
 	}
 
 	// The second check is for copies whose words were put into another order.
-	return d.hasEnough(p.distinct) && d.hasEnough(d.mostTogether(p.numbers))
-}
-
-// Words returns the distinct words of the brief, which are terms of an index in the language of the brief.
-func (d *Detector) Words() []string { return d.distinct }
-
-// MayRepeat reports whether a profile may repeat the brief, given which of its distinct words the profile has. It
-// spares nearly all profiles that share words with the brief from being read.
-func (d *Detector) MayRepeat(has []bool) bool {
-	if d.tooShort {
-		return false
-	}
-
-	distinct := 0
-	for _, is := range has {
-		if is {
-			distinct++
-		}
-	}
-	if d.hasEnough(distinct) {
-		return true
-	}
-
-	shared := 0
-	for r := range d.briefRuns() {
-		if has[r[0]] && has[r[1]] && has[r[2]] && has[r[3]] {
-			shared++
-		}
-	}
-	return d.repeats(shared)
-}
-
-// hasEnough reports whether a number of distinct words is most of a brief that is long enough to tell.
-func (d *Detector) hasEnough(distinct int) bool {
-	enough := int(math.Ceil(minWordShare * float64(len(d.distinct))))
-	return len(d.distinct) >= minWords && distinct >= enough
-}
-
-// briefRuns returns the runs of the brief. Few briefs have a profile that may share some, so they are collected late.
-func (d *Detector) briefRuns() map[run]bool {
-	if d.runs == nil {
-		d.runs = make(map[run]bool, len(d.numbers))
-		for r := range runsOf(d.numbers) {
-			d.runs[r] = true
-		}
-	}
-	return d.runs
-}
-
-// repeats reports whether a number of shared runs is enough.
-func (d *Detector) repeats(shared int) bool {
-	share := float64(shared) / float64(max(1, len(d.briefRuns())))
-	repeatsMuch := shared >= minRuns && share >= minRunShare
-	repeatsMost := shared >= fewRuns && share >= mostRuns
-	return repeatsMuch || repeatsMost
+	enough := int(math.Ceil(minWordShare * float64(len(d.numberOf))))
+	mayHaveEnough := len(d.numberOf) >= minWords && p.distinct >= enough
+	return mayHaveEnough && d.mostTogether(p.numbers) >= enough
 }
 
 // A profile holds what of a brief the words of a freelancer contain.
@@ -149,7 +95,7 @@ type profile struct {
 func (d *Detector) read(freelancer *matching.Freelancer) profile {
 	words := d.words(freelancer)
 	p := profile{numbers: make([]int, len(words))}
-	seen := make([]bool, len(d.distinct))
+	seen := make([]bool, len(d.numberOf))
 	inRow := 0 // words of the brief since the last word that it doesn't have
 	for i, word := range words {
 		number, inBrief := d.numberOf[word]
@@ -189,13 +135,25 @@ func (d *Detector) words(freelancer *matching.Freelancer) []string {
 
 // sharesRuns reports whether the words of a profile contain enough runs of the brief.
 func (d *Detector) sharesRuns(numbers []int) bool {
+	// Few profiles come this far, so the brief's own runs are not collected before one does.
+	if d.runs == nil {
+		d.runs = make(map[run]bool, len(d.numbers))
+		for r := range runsOf(d.numbers) {
+			d.runs[r] = true
+		}
+	}
+
 	shared := make(map[run]bool)
 	for r := range runsOf(numbers) {
-		if d.briefRuns()[r] {
+		if d.runs[r] {
 			shared[r] = true
 		}
 	}
-	return d.repeats(len(shared))
+
+	share := float64(len(shared)) / float64(max(1, len(d.runs)))
+	repeatsMuch := len(shared) >= minRuns && share >= minRunShare
+	repeatsMost := len(shared) >= fewRuns && share >= mostRuns
+	return repeatsMuch || repeatsMost
 }
 
 // runsOf yields each run of words that are all in the brief.
@@ -213,7 +171,7 @@ func runsOf(numbers []int) iter.Seq[run] {
 // mostTogether returns the highest number of distinct words of the brief within one passage of a profile.
 func (d *Detector) mostTogether(numbers []int) (most int) {
 	length := wordsTogether * len(d.numbers)
-	counts := make([]int, len(d.distinct)) // in the passage that ends with the current word
+	counts := make([]int, len(d.numberOf)) // in the passage that ends with the current word
 	distinct := 0
 	for i, number := range numbers {
 		if number != notInBrief {

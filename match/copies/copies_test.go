@@ -41,34 +41,5 @@ func TestDetector_Repeats(t *testing.T) {
 		if got := detector.Repeats(&c.freelancer); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
-
-		// Whoever repeats the brief may do so by the set of words, too.
-		profile := strings.ToLower(strings.Join(append(c.freelancer.Skills, c.freelancer.Description), " "))
-		has := make([]bool, len(detector.Words()))
-		for i, word := range detector.Words() {
-			has[i] = strings.Contains(profile, word) || strings.Contains(profile, strings.TrimSuffix(word, "i"))
-		}
-		if c.want && !detector.MayRepeat(has) {
-			t.Errorf("%s: a profile with the words %v isn't read, but it repeats the brief", c.name, has)
-		}
-	}
-}
-
-// A profile with a third of the words of a brief, spread over it, has no run of four, so it need not be read.
-func TestDetector_MayRepeat(t *testing.T) {
-	detector := copies.New(analysis.New(), &matching.Brief{Description: ferry}, analysis.English)
-	has := make([]bool, len(detector.Words()))
-	for i := 0; i < len(has); i += 3 {
-		has[i] = true
-	}
-	if detector.MayRepeat(has) {
-		t.Error("a profile with every third word may repeat the brief")
-	}
-
-	for i := range has {
-		has[i] = true
-	}
-	if !detector.MayRepeat(has) {
-		t.Error("a profile with every word can't repeat the brief")
 	}
 }

@@ -15,7 +15,6 @@ type candidate struct {
 	place  place
 	id     []byte
 	words  float64 // BM25 score
-	terms  engine.TermSet
 	cosine float64 // to the query's vector; 0 without one
 }
 

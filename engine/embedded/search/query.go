@@ -20,7 +20,6 @@ type plan struct {
 	query     *engine.Query
 	size      int       // number of best hits that are searched for
 	weights   []float64 // of the terms that some document has: weight · idf
-	numbers   []int     // of these terms in the query
 	reference float64   // BM25 of the reference document
 	unknown   []string  // terms that no document has
 	unit      float64   // BM25 of a sum of 1
@@ -173,7 +172,7 @@ func planTerms(v *view.View, p *plan) {
 // weighTerms sets the weights of the terms that some document has, and the BM25 score of the reference document, in
 // which each term of reference occurs once and whose length is the mean. It lists the other terms as unknown.
 func (p *plan) weighTerms(totals *segment.Totals, k1 float64) {
-	for i, term := range p.query.Terms {
+	for _, term := range p.query.Terms {
 		documents := p.addClauses(term.Text, len(p.weights))
 		if documents == 0 {
 			p.unknown = append(p.unknown, term.Text)
@@ -182,7 +181,6 @@ func (p *plan) weighTerms(totals *segment.Totals, k1 float64) {
 
 		weight := term.Weight * idf(totals.WithTerms, min(documents, totals.WithTerms))
 		p.weights = append(p.weights, weight)
-		p.numbers = append(p.numbers, i)
 		if term.Reference {
 			p.reference += weight / (1 + k1)
 		}

@@ -357,12 +357,7 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	}
 	s.filterByWords(p, x, size)
 
-	// The class of its signals costs a document a look at a table, which is less than an estimate of its similarity.
-	s.filterBySignals(p, x, i)
-	if p.meaning != nil {
-		s.filterByCoarseEstimate(p, x, i)
-		s.filterByFineEstimate(p, x, i)
-	}
+	s.filterByBonus(p, x, i)
 
 	// Words are found sooner in the parts of the lists, which were cut already unless the block was summed up.
 	if s.blockSummed && s.remainingCount > fewRemaining {
@@ -489,15 +484,31 @@ func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (lef
 	return left
 }
 
-// filterBySignals keeps the documents that could become hits with the highest fit and quality of their classes, and
-// adds these to their bounds.
-func (s *scratch) filterBySignals(p *plan, x *partPlan, i int) {
-	first := i*segment.BlockSize + s.tileStart
-	minScore := s.needed(p)
-	if p.meaning != nil {
-		minScore -= p.meaning.weight
+// filterByBonus keeps the documents that could become hits by their signals and their similarity. What can be worth more
+// comes first, because it drops more of them: signals if the brief has a budget, and similarity otherwise.
+func (s *scratch) filterByBonus(p *plan, x *partPlan, i int) {
+	if p.meaning == nil {
+		s.filterBySignals(p, x, i, 0)
+		return
 	}
 
+	signals := x.bonus - p.meaning.weight
+	if signals > p.meaning.weight {
+		s.filterBySignals(p, x, i, p.meaning.weight)
+		signals = 0
+	}
+	s.filterByCoarseEstimate(p, x, i, signals)
+	s.filterByFineEstimate(p, x, i, signals)
+	if signals > 0 {
+		s.filterBySignals(p, x, i, 0)
+	}
+}
+
+// filterBySignals keeps the documents that could become hits with the highest fit and quality of their classes and what
+// is added later, and adds the former to their bounds.
+func (s *scratch) filterBySignals(p *plan, x *partPlan, i int, later float32) {
+	first := i*segment.BlockSize + s.tileStart
+	minScore := s.needed(p) - later
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.bounds[doc] += x.fit.At(x.Fit.Of[first+int(doc)]) + x.quality.At(x.Quality.Of[first+int(doc)])
@@ -549,7 +560,7 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		evidence := cmp.Or(lists.skills[i].Code(uint16(inBlock)), lists.families[i].Code(uint16(inBlock)))
 		sum += p.query.Skills[demand[0]].Weight * p.query.Credit[evidence]
 	}
-	words, terms := p.exactText(x, lists, inPart)
+	words := p.exactText(x, lists, inPart)
 	sum += p.text.at(words / p.unit)
 
 	s.best.offer(candidate{
@@ -557,7 +568,6 @@ func (s *scratch) score(p *plan, x *partPlan, block, inTile int) {
 		place:  placeOf(x.number, inPart),
 		id:     x.ID(uint32(inPart)),
 		words:  words,
-		terms:  terms,
 		cosine: cosine,
 	})
 }
@@ -587,7 +597,6 @@ func (p *plan) page(best []candidate) *engine.Page {
 		doc := c.place.doc()
 		hits[i] = engine.Hit{
 			ID:        string(c.id),
-			Terms:     c.terms,
 			Retrieval: c.score,
 			Text:      c.words,
 			Cosine:    c.cosine,
@@ -617,5 +626,5 @@ func (p *plan) page(best []candidate) *engine.Page {
 		}
 	}
 
-	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown, HasTerms: true}
+	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown}
 }

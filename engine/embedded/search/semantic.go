@@ -97,12 +97,13 @@ func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i int) (n int) 
 	return n
 }
 
-// filterByCoarseEstimate keeps the documents that could become hits by the coarse estimate. The loops of both filters
-// have no data-dependent branches, so that the processor can work on several documents in parallel.
-func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
+// filterByCoarseEstimate keeps the documents that could become hits by the coarse estimate and what is added later. The
+// loops of both filters have no data-dependent branches, so that the processor can work on several documents in
+// parallel.
+func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int, later float32) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.needed(p) + m.coarse.offset
+	minScore := s.needed(p) - later + m.coarse.offset
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		sum := max(m.query.Signs(c, s.tileStart+int(doc)), m.none)
@@ -113,10 +114,10 @@ func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 }
 
 // filterByFineEstimate keeps the documents that could become hits by the fine estimate, and adds it to their bounds.
-func (s *scratch) filterByFineEstimate(p *plan, x *partPlan, i int) {
+func (s *scratch) filterByFineEstimate(p *plan, x *partPlan, i int, later float32) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.needed(p)
+	minScore := s.needed(p) - later
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		bound := max(m.without, float32(m.query.Levels(c, s.tileStart+int(doc)))*m.fine.slope-m.fine.offset)

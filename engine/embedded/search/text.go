@@ -1,7 +1,6 @@
 package search
 
 import (
-	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
@@ -24,16 +23,16 @@ func stretch(built, current float64) float32 {
 }
 
 // exactText returns the BM25 score of a document. A frequency is decoded with the mean length for which its part was
-// built, and scored with that of the view. It also returns the terms that the document has.
-func (p *plan) exactText(x *partPlan, lists *blockLists, doc int) (sum float64, terms engine.TermSet) {
+// built, and scored with that of the view.
+func (p *plan) exactText(x *partPlan, lists *blockLists, doc int) float64 {
+	sum := 0.
 	built := x.Norm(doc, x.MeanLength)
 	current := x.Norm(doc, p.mean)
 	for i, term := range x.terms {
 		if code := lists.terms[i].Code(uint16(doc % segment.BlockSize)); code > 0 {
 			tf := segment.Frequency(code, built)
 			sum += p.weights[term.weight] * tf / (tf + current)
-			terms.Add(p.numbers[term.weight])
 		}
 	}
-	return sum, terms
+	return sum
 }

@@ -99,10 +99,9 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 	hit.Schedule = d.Schedule
 	hit.Evidence = make([]matching.Evidence, len(q.Skills))
 
-	for number, t := range q.Terms {
+	for _, t := range q.Terms {
 		if tf := b.terms[i][t.Text]; tf > 0 {
 			ok = true
-			hit.Terms.Add(number)
 			hit.MaxText += t.Weight * b.idf(t.Text)
 			// Engines store lengths in one byte, so the oracle rounds them like all of them.
 			hit.Text += t.Weight * b.idf(t.Text) * b.saturation(tf, float64(engine.RoundLength(len(d.Terms))))
