@@ -480,6 +480,9 @@ func served(t reflect.Type, request bool) map[string]string {
 			continue
 		}
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		out[name] = kindOfType(field.Type)
 		if !request && options == "" {
 			out[name] += "!"

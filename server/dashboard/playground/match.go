@@ -41,8 +41,8 @@ type matchView struct {
 	View       string // viewCards, viewCode, or "" for the list
 	MaxBytes   int    // size limit of a file with an advert
 
-	Hidden []page.Option // fields of a logged request that the form only passes on
-	Note   string        // what of a logged request the form lacks; "" for nothing
+	Offset string // of a logged request; the form only passes it on
+	Note   string // what of a logged request the form lacks; "" for nothing
 
 	AdvertFault string         // what is wrong with the advert; "" for nothing
 	Proposals   *proposalsView // nil unless an advert was read
@@ -133,7 +133,7 @@ func (h *matchHandler) showMatchForm(v *page.Visit) error {
 		return err
 	}
 	if v.Request.FormValue(requestField) != "" {
-		view.Note, view.Hidden = note, hiddenFields(form)
+		view.Note, view.Offset = note, form.Get("offset")
 		p.Data = view
 	}
 	return v.OK(p)

@@ -3,9 +3,7 @@ package playground
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -108,16 +106,6 @@ func formOf(r *wire.MatchRequest) url.Values {
 		setNumber("within_hours", f.TimeZone.WithinHours)
 	}
 	return form
-}
-
-// hiddenFields returns the fields of a form that it shows only with an answer: weights, and the page of the list.
-func hiddenFields(form url.Values) (hidden []page.Option) {
-	for _, name := range slices.Sorted(maps.Keys(form)) {
-		if name == "offset" || strings.HasPrefix(name, page.WeightPrefix) {
-			hidden = append(hidden, page.Option{Value: form.Get(name), Label: name})
-		}
-	}
-	return hidden
 }
 
 // languagesOf returns languages as the form has them, such as "de C1".

@@ -141,6 +141,14 @@ type projectView struct {
 	NewLink   string // shown once; "" unless it was created just now
 }
 
+// People returns the number of people in the project.
+func (v *projectView) People() (n int) {
+	for i := range v.Groups {
+		n += len(v.Groups[i].People)
+	}
+	return n
+}
+
 // group are the people in a state.
 type group struct {
 	State  projects.State
