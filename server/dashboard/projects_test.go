@@ -201,6 +201,11 @@ func TestProjects_Notes(t *testing.T) {
 	long := strings.Repeat("é", projects.MaxNote+1)
 	b.post(note, "text", long, "before", "Yes").expect(t, http.StatusUnprocessableEntity, "4000 are allowed")
 
+	for _, action := range []string{"rejected", "remove"} {
+		b.post(project+"/people/g", "action", action).expect(t, http.StatusSeeOther)
+		b.get(project).expect(t, http.StatusOK, "Not removed, because the note would be deleted", "Delete the note, too")
+	}
+
 	// Each character takes 9 bytes of a form.
 	full := strings.Repeat("記", projects.MaxNote)
 	b.post(note, "text", full, "before", "Yes").expect(t, http.StatusSeeOther)
@@ -215,6 +220,9 @@ func TestProjects_Notes(t *testing.T) {
 		expect(t, http.StatusUnprocessableEntity, "Name is required.")
 	colleague.post(project+"/owner").expect(t, http.StatusSeeOther)
 	colleague.get(project).expect(t, http.StatusOK, "Owner: owner@example.com")
+
+	b.post(project+"/people/g", "action", "remove", "note", "delete").expect(t, http.StatusSeeOther)
+	wantPeople(t, w, project)
 }
 
 // Files are safe to open with a spreadsheet program.

@@ -365,7 +365,7 @@ func eventOf(action string) events.Type {
 	return ""
 }
 
-// Actions of buttons that don't set a state.
+// Actions of buttons. Other buttons have the state that they set.
 const (
 	actionReject  = "rejected" // not suitable: leaves the project
 	actionRemove  = "remove"
@@ -383,6 +383,12 @@ func (h *Handler) changePerson(v *page.Visit) error {
 	}
 
 	action := v.Value("action")
+	leaves := action == actionReject || action == actionRemove
+	if leaves && person.Note != "" && v.Value("note") == "" {
+		v.Notice("Not removed, because the note would be deleted. Tick “Delete the note, too”, and press the button again.")
+		return v.Redirect(projectURL(id) + "#" + anchor(freelancer))
+	}
+
 	switch action {
 	case actionReject, actionRemove:
 		err = h.Projects.Remove(v.Context(), v.Account.ID, id, freelancer)
@@ -402,7 +408,7 @@ func (h *Handler) changePerson(v *page.Visit) error {
 	v.Notice(notice)
 
 	path := projectURL(id)
-	if action != actionReject && action != actionRemove {
+	if !leaves {
 		path += "#" + anchor(freelancer)
 	}
 	return v.Redirect(path)
