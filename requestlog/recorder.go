@@ -108,7 +108,7 @@ func encode(q *Request) Stored {
 	q.ID = strings.ToLower(rand.Text()[:20])
 	q.At = q.At.UTC().Truncate(time.Microsecond)
 	q.Expires = q.At.Add(Lifetime)
-	data, err := q.Content.Encode()
+	data, err := q.Encode()
 	if err != nil { // can't happen: the bodies are JSON
 		data = []byte("{}")
 	}

@@ -139,8 +139,9 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, RecordingOn, RecordingOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, UserNewBrowser, SignInFailed,
-		TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded, UserRoleChanged, UserRemoved,
+		ResultsOff, RecordingOn, RecordingOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn,
+		UserNewBrowser, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut,
+		SessionEnded, UserRoleChanged, UserRemoved,
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
 		FreelancerStored, FreelancerPatched, FreelancerDeleted, IndexCreated, LoadUploaded, LoadPublished, LoadCanceled,
 		LoadRolledBack, WebhookCreated, WebhookChanged, WebhookRotated, WebhookDeleted, ProjectCreated, ProjectDeleted,

@@ -46,6 +46,7 @@ func (w *capturingWriter) Write(data []byte) (int, error) {
 	return w.ResponseWriter.Write(data)
 }
 
+// WriteString implements io.StringWriter.
 func (w *capturingWriter) WriteString(text string) (int, error) {
 	if w.capture(len(text)) {
 		w.body.WriteString(text)

@@ -176,8 +176,7 @@ func routes(c Config) []page.Route {
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
 			Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents,
-			Outcomes: c.Outcomes,
-			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
+			Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),
 		outcomePages.Routes(),

@@ -51,7 +51,8 @@ func TestTune(t *testing.T) {
 	a := b.get(path+"/tune?weight_budget=1&weight_text=1").expect(t, http.StatusOK, "Budget counts twice as much: ",
 		"1 person with lower rates moved up, 1 person with higher rates moved down.",
 		"4 of 4 people in the list moved, 1 of them from beyond place 500.",
-		"Person <b>c", "▲2", "▼2", "new", "Painter 1 of 5 changed", "Developer 1 of 5 changed, 1 of 1 shortlisted person kept",
+		"Person <b>c", "▲2", "▼2", "new", "Painter 1 of 5 changed",
+		"Developer 1 of 5 changed, 1 of 1 shortlisted person kept",
 		"Find matches with these weights", `"budget": 1`)
 	if strings.Contains(a.body, "Person <b>") {
 		t.Error("a name is markup")

@@ -86,8 +86,8 @@ func serverURL(t testing.TB) *url.URL {
 	return u
 }
 
-// newSchema returns the URL of an empty schema, which is dropped when the test ends. Statements have more time there than
-// the store gives them, because tests run beside others.
+// newSchema returns the URL of an empty schema, which is dropped when the test ends. Statements have more time there
+// than the store gives them, because tests run beside others.
 func newSchema(t testing.TB) string {
 	t.Helper()
 	u := serverURL(t)

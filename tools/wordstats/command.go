@@ -122,7 +122,7 @@ func isSeparator(r rune) bool {
 }
 
 func eachRow(path string, yield func(row map[string]string)) error {
-	f, err := os.Open(path) //nolint:gosec // the operator names the file
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,9 @@ import (
 //
 // While a tile is searched, the text score of a document is bounded by an integer sum: each term that it has adds
 // step · (code + 1), where code is its impact from 1 to Codes, which is exact to 1. Steps are rounded up, and scaled so
-// that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
-// reason. Only the documents that could become hits by these sums are scored exactly.
+// that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill score is a
+// floating-point sum in which every credit is at least minCredit, for the same reason. Only the documents that could
+// become hits by these sums are scored exactly.
 type plan struct {
 	query     *engine.Query
 	size      int       // number of best hits that are searched for

@@ -464,9 +464,9 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	}
 }
 
-// dropByText removes the first n remaining documents whose text and skills don't reach a score, and returns how many are
-// left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents have credit for
-// some skill, and a division takes longer than all else that is computed for them.
+// dropByText removes those of the first n remaining documents whose text and skills don't reach a score, and returns
+// how many are left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents have
+// credit for some skill, and a division takes longer than all else that is computed for them.
 func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (left int) {
 	const rounding = 1 + 4e-6 // more than that of textScore.bound, which decides
 	weight := float32(p.text.weight) * rounding
@@ -484,8 +484,8 @@ func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (lef
 	return left
 }
 
-// filterByBonus keeps the documents that could become hits by their signals and their similarity. What can be worth more
-// comes first, because it drops more of them: signals if the brief has a budget, and similarity otherwise.
+// filterByBonus keeps the documents that could become hits by their signals and their similarity. What can be worth
+// more comes first, because it drops more of them: signals if the brief has a budget, and similarity otherwise.
 func (s *scratch) filterByBonus(p *plan, x *partPlan, i int) {
 	if p.meaning == nil {
 		s.filterBySignals(p, x, i, 0)

@@ -53,7 +53,7 @@ func CountryName(code string) string {
 	return display.English.Regions().Name(region)
 }
 
-// HourlyRate returns the rate of a freelancer in a currency, which is "" if it is unknown, or "" if the rate is unknown.
+// HourlyRate returns the rate of a freelancer in a currency, or "" if the rate is unknown. An unknown currency is "".
 func HourlyRate(f *matching.Freelancer, currency string) string {
 	if !f.HourlyRate.Known {
 		return ""

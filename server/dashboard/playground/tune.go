@@ -156,7 +156,8 @@ func (h *tuneHandler) newTuneView(
 	if err := h.addRows(ctx, v, r, view, before, after); err != nil {
 		return nil, err
 	}
-	view.Sentences = tuneSentences(view.Rows, view.parts, weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
+	view.Sentences = tuneSentences(view.Rows, view.parts,
+		weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
 	if !view.Changed {
 		return view, nil
 	}
@@ -254,8 +255,8 @@ func (h *tuneHandler) addRows(
 	return v.CountViews(h.Views, others...)
 }
 
-// addBriefs compares the stored briefs of the account: first of its projects, then of its last results. Only numbers are
-// shown, so nobody counts as seen.
+// addBriefs compares the stored briefs of the account: first of its projects, then of its last results. Only numbers
+// are shown, so nobody counts as seen.
 func (h *tuneHandler) addBriefs(
 	ctx context.Context, v *page.Visit, r *results.Result, view *tuneView, tried url.Values,
 ) error {

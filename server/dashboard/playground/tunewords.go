@@ -8,7 +8,8 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/page"
 )
 
-// tuneSentences says in words what a change of weights does to a list. The scores have the given parts, before or after.
+// tuneSentences says in words what a change of weights does to a list. The scores have the given parts before or after
+// it.
 func tuneSentences(rows []tunedRow, parts map[string]bool, before, after map[string]float64) (sentences []string) {
 	for _, f := range featureFields() {
 		from, to := before[f.Feature], after[f.Feature]

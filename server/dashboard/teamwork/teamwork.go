@@ -214,7 +214,9 @@ func (h *Handler) projectPage(v *page.Visit) (page.Page, *projectView, error) {
 
 	return page.Page{
 		Template: "project", Title: p.Name, Section: "projects", Data: view,
-		Form: url.Values{"name": {p.Name}, "note": {p.Note}, "before": {p.Note}, "days": {strconv.Itoa(projects.DefaultLinkDays)}},
+		Form: url.Values{
+			"name": {p.Name}, "note": {p.Note}, "before": {p.Note}, "days": {strconv.Itoa(projects.DefaultLinkDays)},
+		},
 	}, view, err
 }
 
