@@ -307,5 +307,5 @@ FORCE:
 .PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom images compose container \
 	chart packages release-check integration integration-attacks integration-container integration-stores \
 	integration-services integration-model model model-down soak elasticsearch elasticsearch-down services \
-	services-down fuzz fuzz-api sdks testmodules description clients bench golden taxonomy vectors encoder demo load load-kinds \
-	eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+	services-down fuzz fuzz-api sdks testmodules description clients bench golden taxonomy vectors encoder demo load \
+	load-kinds eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

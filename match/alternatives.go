@@ -27,7 +27,7 @@ const (
 // exact. For a freelancer whom filters exclude, each alternative also passes these filters, and those that no such
 // change can pass are lifted; the first alternative does only that.
 //
-// Without an engine.Supposer, isSupported is false. Errors are those of Explain.
+// Without an engine.Supposer, isSupported is false. It returns the errors of Explain.
 func (s *Service) Alternatives(
 	ctx context.Context, brief *matching.Brief, id string,
 ) (list []matching.Alternative, isSupported bool, err error) {

@@ -307,7 +307,7 @@ func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
 }
 
 // Order returns the IDs of the matches of a brief, the best first, from its offset up to its limit. It does what Match
-// does without fetching and explaining anybody. Errors are those of Match.
+// does without fetching and explaining anybody, and returns the same errors.
 func (s *Service) Order(ctx context.Context, brief *matching.Brief) (ids []string, err error) {
 	profile, err := s.profile(brief)
 	if err != nil {

@@ -465,8 +465,8 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 }
 
 // dropByText removes those of the first n remaining documents whose text and skills don't reach a score, and returns
-// how many are left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents have
-// credit for some skill, and a division takes longer than all else that is computed for them.
+// how many are left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents
+// have credit for some skill, and a division takes longer than the rest of what is computed for them.
 func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (left int) {
 	const rounding = 1 + 4e-6 // more than that of textScore.bound, which decides
 	weight := float32(p.text.weight) * rounding

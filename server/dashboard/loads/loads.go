@@ -116,8 +116,8 @@ func fieldsOf(e *lastload.Entry) []Field {
 	return list
 }
 
-// Origin returns where so many freelancers come from, such as "5,125 from week2.csv, 1 added since", or "" if that
-// isn't recorded.
+// Origin returns where the current number of freelancers comes from, such as "5,125 from week2.csv, 1 added since", or
+// "" if that isn't recorded.
 func (l *LiveIndex) Origin(now int) string {
 	base := &l.Sources[len(l.Sources)-1]
 	if base.Adds || base.Live == 0 {

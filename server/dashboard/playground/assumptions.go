@@ -15,7 +15,7 @@ type assumption struct {
 	Title string
 	Chips []assumedChip
 	Field string // assumedSize, assumedStart or assumedCurrency: the page has a field for another value
-	// Choices are those of the field, if it is a list.
+	// Choices has the options of the field, if it is a list.
 	Choices []page.Option
 }
 
