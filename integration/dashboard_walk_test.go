@@ -191,6 +191,7 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	add("matches-as-cards", "?view=cards")
 	add("matches-as-code", "?view=code")
 	id := strings.TrimPrefix(stops[0].path, "/dashboard/playground/r/")
+	stops = append(stops, stop{"tune", stops[0].path + "/tune"})
 	stops = append(stops, stop{"comparison", "/dashboard/playground/compare?a=" + id + "&b=" + id})
 	b.run(t, "select two people", chromedp.KeyEvent("cjc"))
 	b.load(t, "compare them", chromedp.KeyEvent("v"))
