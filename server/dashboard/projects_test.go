@@ -134,6 +134,21 @@ func TestProjects_Full(t *testing.T) {
 	}
 }
 
+// An account with all the projects that it may have keeps the result, and learns what to do.
+func TestProjects_TooMany(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.member)
+	result, _ := newProject(t, w, b)
+	service := projects.New(w.db.Projects, w.clock.now)
+	for range projects.MaxProjects - 1 {
+		_, err := service.Create(t.Context(), audit.By{}, projects.Project{Account: w.owner.Account, Name: "x"}, nil)
+		w.must(err)
+	}
+
+	saved := b.post(result+"/project", "people", "g").expect(t, http.StatusSeeOther)
+	b.get(saved.location).expect(t, http.StatusOK, "The project wasn’t saved: the account already has 200 projects.")
+}
+
 // The brief of a project can be matched again, and people of the new answer are added to the same project.
 func TestProjects_MatchAgain(t *testing.T) {
 	w := newWorld(t)

@@ -20,7 +20,13 @@ type compareView struct {
 	Compared      bool // the fields below are set
 	Before, After results.Summary
 	Fields        []comparison.Field
-	Rows          []comparison.Row
+	Rows          []comparedRow
+}
+
+// comparedRow is a freelancer of either result.
+type comparedRow struct {
+	comparison.Row
+	URL string // of the profile in the second result, or in the first one if the second lacks the freelancer
 }
 
 // showComparison shows the matches of two results side by side.
@@ -68,7 +74,13 @@ func (h *resultHandler) compare(v *page.Visit, view *compareView, first, second 
 	view.Compared = true
 	view.Before = a.Summary
 	view.After = b.Summary
-	view.Rows = comparison.Rows(before, after)
+	for _, row := range comparison.Rows(before, after) {
+		source := second
+		if row.After.Rank == 0 {
+			source = first
+		}
+		view.Rows = append(view.Rows, comparedRow{row, profileURL(source, row.ID)})
+	}
 	for _, r := range []results.Summary{a.Summary, b.Summary} { // they may be a colleague's
 		view.offer(h.resultOption(&r))
 	}

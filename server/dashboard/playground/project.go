@@ -142,7 +142,12 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 		Account: v.Account.ID, Name: cmp.Or(r.Title, projects.DefaultName),
 		Brief: projects.Brief{Form: briefFields(r.Form), Result: r.ID, Hourly: answer.hourly(), Currency: answer.Currency},
 	}, people)
-	if err != nil {
+	switch {
+	case errors.Is(err, projects.ErrFull):
+		v.Notice("The project wasn’t saved: the account already has " +
+			page.Plural(projects.MaxProjects, "project", "projects") + ". Delete one first.")
+		return v.Redirect(resultsPath + r.ID)
+	case err != nil:
 		return err
 	}
 
