@@ -298,7 +298,7 @@ func TestMatchPlayground_NeedsAKey(t *testing.T) {
 	w.as(w.member).get("/dashboard/playground").
 		expect(t, http.StatusOK, "Create an API key first", "Ask an account owner to create one.")
 	b, _ := player(t, w)
-	b.get("/dashboard/playground").expect(t, http.StatusOK, "Matches appear here", "Website (svc_pr_…")
+	b.get("/dashboard/playground").expect(t, http.StatusOK, "Paste the job advert", "Website (svc_pr_…")
 	b.get("/dashboard/playground?sample=1").expect(t, http.StatusOK, "Online shop for a ceramics studio")
 }
 
