@@ -27,9 +27,8 @@ type sentence struct {
 	// <LN> for a language that is also a nationality.
 	text     string
 	mentions []mention
-	classes  string          // of all mentions
-	has      map[string]bool // by the name of a list: whether the text has an item of it
-	hourly   bool            // the words say that amounts are per hour
+	classes  string // of all mentions
+	hourly   bool   // the words say that amounts are per hour
 	original string
 	tokens   []token
 	starts   []int // position of each token in text
@@ -177,7 +176,6 @@ func (n *names) read(text string) *sentence {
 		return s
 	}
 
-	s.has = map[string]bool{}
 	s.hourly = hourlyPattern.MatchString(text)
 	var b strings.Builder
 	for i, t := range s.tokens {

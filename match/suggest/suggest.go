@@ -71,21 +71,21 @@ type rule struct {
 	filter  string
 	level   matching.LanguageLevel // of a language; "" for the one in the group, or any
 	pattern *regexp.Regexp
-	needs   []string // lists of which a sentence must have an item for the pattern to match
+	needs   [][]int // lists of texts, of each of which a sentence contains one if the pattern matches
 }
 
 // A Suggester reads briefs. It is safe for concurrent use.
 type Suggester struct {
 	names                *names
 	rules                []rule
+	needed               vocabulary       // of the rules
 	before, about, after []*regexp.Regexp // vetoes
-
-	lists map[string]*regexp.Regexp // by name
+	wants                *regexp.Regexp   // the list "want"
 }
 
 // New returns a Suggester. It fails only if its own data is invalid.
 func New() (*Suggester, error) {
-	s := &Suggester{lists: map[string]*regexp.Regexp{}}
+	s := &Suggester{}
 	var err error
 	if s.names, err = loadNames(); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	case "veto":
 		return s.addVeto(argument, expression)
 	case Countries, Languages, TimeZone, MaxHourlyRate, budget:
-		return s.addFilter(kind, argument, expression, neededLists(text))
+		return s.addFilter(kind, argument, expression)
 	default:
 		return fmt.Errorf("unknown kind %q", head)
 	}
@@ -147,14 +147,6 @@ func expand(expression string, macros map[string]string) string {
 	})
 }
 
-// neededLists returns the names of the lists of which a sentence must have an item for an expression to match.
-func neededLists(expression string) (needs []string) {
-	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
-		needs = append(needs, m[1])
-	}
-	return needs
-}
-
 // wholeWords returns an expression that matches only where words start and end.
 func wholeWords(expression string) string { return `(?:^|\s)(?:` + expression + `)(?:\s|$)` }
 
@@ -164,7 +156,9 @@ func withLetters(expression string) string { return strings.ReplaceAll(expressio
 // addList adds a list of words, which later lines use as a macro.
 func (s *Suggester) addList(name, expression string, macros map[string]string) (err error) {
 	macros[name] = expression
-	s.lists[name], err = regexp.Compile(wholeWords(expression))
+	if name == "want" {
+		s.wants, err = regexp.Compile(wholeWords(expression))
+	}
 	return err
 }
 
@@ -190,13 +184,17 @@ func (s *Suggester) addVeto(place, expression string) error {
 }
 
 // addFilter adds words that ask for a filter. level is for languages; "-" or "" stands for any.
-func (s *Suggester) addFilter(filter, level, expression string, needs []string) error {
+func (s *Suggester) addFilter(filter, level, expression string) error {
 	pattern, err := regexp.Compile(wholeWords(withLetters(expression)))
 	if err != nil {
 		return err
 	}
+	needed, err := neededLiterals(pattern.String())
+	if err != nil {
+		return err
+	}
 
-	r := rule{filter: filter, pattern: pattern, needs: needs}
+	r := rule{filter: filter, pattern: pattern, needs: s.needed.add(needed)}
 	if level != "" && level != "-" {
 		if r.level, _ = value.LanguageLevel(level); r.level == "" {
 			return fmt.Errorf("unknown level %q", level)
@@ -206,11 +204,7 @@ func (s *Suggester) addFilter(filter, level, expression string, needs []string) 
 	return nil
 }
 
-var (
-	macroPattern = regexp.MustCompile(`\{\w+\}`)
-	// neededPattern matches a list that is not one of several alternatives. No rule has an optional list of these.
-	neededPattern = regexp.MustCompile(`(?:^|[^|])\{(person|want|must)\}(?:[^|]|$)`)
-)
+var macroPattern = regexp.MustCompile(`\{\w+\}`)
 
 // Read returns what the description of a brief asks for. It doesn't look for the budget of the whole work, for which
 // briefs have a field. Of a long text, it reads the beginning.
@@ -231,6 +225,7 @@ func mentionsNeeded() map[string]string {
 // read applies the rules for the filters that classes lists, to sentences with a mention of such a class.
 func (s *Suggester) read(text string, classes map[string]string) Asked {
 	r := reader{asked: Asked{Because: map[string][]string{}}}
+	finder := s.needed.finder()
 	read := 0
 	for sentence := range s.names.sentences(text[:min(len(text), maxText)]) {
 		if sentence.classes == "" {
@@ -240,30 +235,17 @@ func (s *Suggester) read(text string, classes map[string]string) Asked {
 			break
 		}
 
+		// Nearly all rules fail for want of a literal, which is found many times faster than that their pattern fails.
+		finder.reset(sentence.text)
 		for i := range s.rules {
 			rule := &s.rules[i]
-			if strings.ContainsAny(sentence.classes, classes[rule.filter]) && s.hasAll(sentence, rule.needs) {
+			if strings.ContainsAny(sentence.classes, classes[rule.filter]) && finder.hasAll(rule.needs) {
 				s.apply(rule, sentence, &r)
 			}
 		}
 	}
 
 	return r.finish()
-}
-
-// hasAll reports whether a sentence has an item of each of the lists. It looks for each list once.
-func (s *Suggester) hasAll(in *sentence, lists []string) bool {
-	for _, name := range lists {
-		has, known := in.has[name]
-		if !known {
-			has = s.lists[name].MatchString(in.text)
-			in.has[name] = has
-		}
-		if !has {
-			return false
-		}
-	}
-	return true
 }
 
 // apply records what a rule finds in a sentence.
@@ -315,7 +297,7 @@ func (s *Suggester) vetoed(text string, from, to int) bool {
 		before = before[ends[len(ends)-1][1]:]
 	}
 	about := before
-	if wants := s.lists["want"].FindAllStringIndex(text[:to], -1); wants != nil {
+	if wants := s.wants.FindAllStringIndex(text[:to], -1); wants != nil {
 		about = text[min(from, max(from-len(before), wants[len(wants)-1][1])):from]
 	}
 	in := func(text string) func(*regexp.Regexp) bool {

@@ -9,13 +9,14 @@ import (
 )
 
 // bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
-// appends the code of a document with all required skills of the tile to s.tileCodes.
+// appends the code of a document with all required skills of the tile to s.tileCodes. It appends to s.wordless, too.
 func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	tiles := segment.TilesFor(x.BlockSize(i))
 	from := len(s.limits)
 	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
 	limits := s.limits[from:]
 	s.tileCodes = slices.Grow(s.tileCodes, tiles)[:from+tiles]
+	s.wordless = slices.Grow(s.wordless, tiles)[:from+tiles]
 
 	// Without a word, only a query that matches everything, or by meaning, can have hits.
 	needsWords := !p.query.MatchAll && p.meaning == nil
@@ -44,6 +45,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 		sum := s.sums[tile]
 		skills := s.credits[tile]
 		hasNoWord := sum == 0 && skills == 0
+		s.wordless[from+tile] = hasNoWord
 		if needsWords && hasNoWord || s.empty(tile) {
 			limits[tile] = noHit
 			continue

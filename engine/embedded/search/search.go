@@ -19,6 +19,7 @@ type scratch struct {
 	best      top
 	limits    []float32 // by tile of the view: an upper bound of its sums (see discount), or noHit
 	tileCodes []uint16  // by tile of the view: the highest code, see required; valid if there is a discount
+	wordless  []bool    // by tile of the view: none of its documents has a word of the query
 	places    []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
 
 	// The current block.
@@ -224,6 +225,7 @@ type tilePlace struct {
 func (s *scratch) search(ctx context.Context, p *plan) error {
 	s.limits = s.limits[:0]
 	s.tileCodes = s.tileCodes[:0]
+	s.wordless = s.wordless[:0]
 	s.boundedFor = nil
 	var seeds []tilePlace // those with the highest limits, highest first
 	for i := range p.parts {
@@ -355,7 +357,11 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 		s.addSkills(p, &s.tile, s.tileStart, size)
 		s.markRequired(p, &s.tile, s.tileStart, size)
 	}
-	s.filterByWords(p, x, size)
+	if s.wordless[x.firstTile+i*segment.TilesPerBlock+tile] {
+		s.keepAll(p, x, size)
+	} else {
+		s.filterByWords(p, x, size)
+	}
 
 	s.filterByBonus(p, x, i)
 
@@ -416,6 +422,22 @@ func (s *scratch) addSkills(p *plan, lists *blockLists, first, size int) {
 		for _, doc := range family.Docs {
 			s.skills[doc] += sibling[s.hasSkill[doc]%2]
 		}
+	}
+}
+
+// keepAll keeps the documents of a tile without words that pass the filter. The bound of the tile is already that of
+// each document's words, so comparing their sums would drop none.
+func (s *scratch) keepAll(p *plan, x *partPlan, size int) {
+	s.boundCodes(p, x)
+	bound := -s.penalties[0]
+	s.remainingCount = 0
+	for doc := range size {
+		if s.passing != nil && !s.passing.Has(s.tileStart+doc) {
+			continue
+		}
+		s.bounds[doc] = bound
+		s.remaining[s.remainingCount] = uint8(doc)
+		s.remainingCount++
 	}
 }
 

@@ -67,34 +67,49 @@ func (s *scratch) countSimilar(p *plan, limit int) (n int) {
 			if s.openBlock(p, x, j) {
 				// Marks all documents with a word. Their lists are short, or else these would have filled the window.
 				s.countBlock(p, x, j, math.MaxInt)
-				n += s.countSimilarWithoutWords(p, x, j)
+				n += s.countSimilarWithoutWords(p, x, j, limit-n)
 			}
 		}
 	}
 	return min(n, limit)
 }
 
-// countSimilarWithoutWords counts, in the current block, the similar documents that aren't marked as matching.
-func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i int) (n int) {
+// countSimilarWithoutWords counts, in the current block, the similar documents that aren't marked as matching. It stops
+// counting at the limit.
+func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i, limit int) (n int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[m.clause.Space]
 	marked := s.matching[:bitmap.Words(x.BlockSize(i))]
 
-	// The coarse estimate spares most documents the computation of their cosine.
-	enough := math.MinInt
-	if needed := m.weight * float32(m.clause.Hit); needed >= m.without && m.coarse.slope > 0 {
-		enough = int((needed + m.coarse.offset) / m.coarse.slope)
-	}
+	// The estimates spare most documents the computation of their cosine.
+	needed := m.weight * float32(m.clause.Hit)
+	coarse := m.enough(m.coarse, needed)
+	fine := m.enough(m.fine, needed)
 
 	for doc := range x.BlockSize(i) {
-		if m.query.Signs(c, doc) < enough || marked.Has(doc) || s.passing != nil && !s.passing.Has(doc) {
+		if m.query.Signs(c, doc) < coarse || m.query.Levels(c, doc) < fine {
 			continue
 		}
-		if m.clause.Closeness(m.cosine(c, doc)) > m.clause.Hit {
-			n++
+		if marked.Has(doc) || s.passing != nil && !s.passing.Has(doc) {
+			continue
+		}
+		if m.clause.Closeness(m.cosine(c, doc)) <= m.clause.Hit {
+			continue
+		}
+		if n++; n == limit {
+			return n
 		}
 	}
 	return n
+}
+
+// enough returns the lowest sum of an estimate whose bound reaches a score. It is the lowest number if documents without
+// a vector reach it, or if the sum contains no information.
+func (m *meaning) enough(estimate line, score float32) int {
+	if score < m.without || estimate.slope == 0 {
+		return math.MinInt
+	}
+	return int((score + estimate.offset) / estimate.slope)
 }
 
 // filterByCoarseEstimate keeps the documents that could become hits by the coarse estimate and what is added later. The
