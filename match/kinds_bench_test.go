@@ -3,6 +3,7 @@ package match
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ type kind struct {
 	make func(b *matching.Brief)
 }
 
-func kinds() []kind {
+// kinds returns all kinds. names has names of skills.
+func kinds(names []string) []kind {
 	return []kind{
 		{"as-written", func(*matching.Brief) {}},
 		{"25-words", func(b *matching.Brief) {
@@ -33,6 +35,10 @@ func kinds() []kind {
 		{"long", func(b *matching.Brief) { b.Description = strings.Repeat(b.Description+"\n", 24) }},
 		{"filters", func(b *matching.Brief) {
 			b.Filters.MinRating, b.Filters.MaxHourlyRate = matching.Some(4.5), matching.Some(40.)
+		}},
+		{"50-skills", func(b *matching.Brief) {
+			from := len(b.Description) % (len(names) - 50)
+			b.RequiredSkills = names[from : from+50]
 		}},
 		{"explain", func(b *matching.Brief) { b.Explain = true }},
 	}
@@ -52,8 +58,20 @@ func BenchmarkKinds(b *testing.B) {
 		b.Fatal(err)
 	}
 
+	var names []string
+	for brief := range generator.Briefs(4) {
+		for _, name := range brief.RequiredSkills {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) >= 200 {
+			break
+		}
+	}
+
 	s, snapshot := newServiceIn(b, *kindsData, generator.Freelancers(*recallDocuments, 1))
-	for _, kind := range kinds() {
+	for _, kind := range kinds(names) {
 		var briefs []matching.Brief
 		for brief := range generator.Briefs(3) {
 			kind.make(&brief)

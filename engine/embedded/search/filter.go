@@ -137,7 +137,12 @@ func (v Snapshot) CountEach(ctx context.Context, filters []engine.Filters) (_ []
 			return nil, err
 		}
 		of := segment.Clauses(&f)
+		isOfSkills := segment.AskForSkills(of) && f.IDs == nil && len(f.ExcludeIDs) == 0
 		for _, x := range v.Parts {
+			if isOfSkills {
+				counts[i] += x.CountWithSkills(of)
+				continue
+			}
 			counts[i] += newFilter(x, &f, of).count(&s.allowed)
 		}
 	}

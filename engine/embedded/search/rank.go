@@ -15,7 +15,7 @@ func (v Snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_
 	}
 	plan := newPlan(v.View, q)
 	s := v.borrow()
-	defer v.Shared.Scratch.Put(s)
+	defer v.giveBack(s)
 	s.lookUpWords(plan)
 	var standing engine.Standing
 	s.best.countInstead(standing.Counter(p))

@@ -22,6 +22,9 @@ type scratch struct {
 	wordless  []bool    // by tile of the view: none of its documents has a word of the query
 	places    []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
 
+	// The lists of the demands of several skills, of their skills and of their families.
+	unions map[unionKey][2]segment.List
+
 	// The current block.
 	allowed  [segment.BlockSize / 64]uint64 // memory of passing
 	passing  bitmap.Set                     // documents that pass the filter; nil if all do
@@ -78,7 +81,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 		return &engine.Page{Reference: p.reference, UnknownTerms: p.unknown}, ctx.Err()
 	}
 	s := v.borrow()
-	defer v.Shared.Scratch.Put(s)
+	defer v.giveBack(s)
 
 	s.lookUpWords(p)
 	found := s.count(p)
@@ -99,6 +102,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 // lookUpWords looks up the terms, skills and families of the query in each block.
 func (s *scratch) lookUpWords(p *plan) {
 	s.places = s.places[:0]
+	clear(s.unions)
 	for i := range p.parts {
 		x := &p.parts[i]
 		x.firstPlace = len(s.places)
@@ -143,17 +147,39 @@ func (s *scratch) openBlock(p *plan, x *partPlan, i int) (any bool) {
 	}
 
 	places = places[len(x.terms):]
-	for _, demand := range p.demands {
+	for n, demand := range p.demands {
 		skill := postings[segment.OfSkills].At(places[2*demand[0]])
 		family := postings[segment.OfFamilies].At(places[2*demand[0]+1])
-		for _, j := range demand[1:] {
-			skill = segment.Union(skill, postings[segment.OfSkills].At(places[2*j]))
-			family = segment.Union(family, postings[segment.OfFamilies].At(places[2*j+1]))
+		if len(demand) > 1 {
+			skill, family = s.union(&x.Blocks[i], places, unionKey{x.number, i, n}, demand)
 		}
 		l.skills = append(l.skills, skill)
 		l.families = append(l.families, family)
 	}
 	return true
+}
+
+// A unionKey identifies a demand of several skills in a block of a part.
+type unionKey struct{ part, block, demand int }
+
+// union returns the lists of the documents that have one of the skills of a demand, and one of their families. A search
+// opens a block up to three times, so it keeps them until it ends.
+func (s *scratch) union(
+	of *segment.Block, places []uint32, key unionKey, demand []int,
+) (skill, family segment.List) {
+	if lists, known := s.unions[key]; known {
+		return lists[0], lists[1]
+	}
+
+	for _, j := range demand {
+		skill = segment.Union(skill, of.Postings[segment.OfSkills].At(places[2*j]))
+		family = segment.Union(family, of.Postings[segment.OfFamilies].At(places[2*j+1]))
+	}
+	if s.unions == nil {
+		s.unions = make(map[unionKey][2]segment.List)
+	}
+	s.unions[key] = [2]segment.List{skill, family}
+	return skill, family
 }
 
 // count returns the number of documents that have a word of the query, up to its window.

@@ -20,3 +20,9 @@ func (v Snapshot) borrow() *scratch {
 	}
 	return new(scratch)
 }
+
+// giveBack returns the memory of a search to the pool, without lists that may be large.
+func (v Snapshot) giveBack(s *scratch) {
+	clear(s.unions)
+	v.Shared.Scratch.Put(s)
+}

@@ -3,6 +3,7 @@ package segment
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/freelancer-matching/service/engine"
@@ -208,13 +209,53 @@ func (x *Segment) withAvailability(wanted uint8, m bitmap.Set) {
 func (x *Segment) withWords(k Kind, c *Clause, m bitmap.Set) {
 	numbers := x.wordNumbers(k, c)
 	for i := range x.Blocks {
-		first := i * BlockSize
-		for _, number := range numbers {
-			for _, doc := range x.Blocks[i].Postings[k].Find(number).Docs {
-				m.Add(first + int(doc))
-			}
+		x.addInBlock(k, numbers, i, m[i*BlockSize/64:])
+	}
+}
+
+// addInBlock adds the documents of block i that have one of the words with the given numbers.
+func (x *Segment) addInBlock(k Kind, numbers []uint32, i int, m bitmap.Set) {
+	for _, number := range numbers {
+		for _, doc := range x.Blocks[i].Postings[k].Find(number).Docs {
+			m.Add(int(doc))
 		}
 	}
+}
+
+// AskForSkills reports whether there are several clauses and all are about skills that documents must have.
+func AskForSkills(of []Clause) bool {
+	return len(of) > 1 && !slices.ContainsFunc(of, func(c Clause) bool { return c.kind != hasSkill })
+}
+
+// CountWithSkills returns how many documents that aren't gone meet all of the clauses, for which AskForSkills is
+// true. Unlike Matching, it remembers nothing: briefs ask for too many combinations of skills.
+func (x *Part) CountWithSkills(of []Clause) (count int) {
+	numbers := make([][]uint32, len(of))
+	for i := range of {
+		if numbers[i] = x.wordNumbers(OfSkills, &of[i]); len(numbers[i]) == 0 {
+			return 0
+		}
+	}
+
+	var memory [2][BlockSize / 64]uint64
+	for i := range x.Blocks {
+		words := bitmap.Words(x.BlockSize(i))
+		having := bitmap.Set(memory[0][:words])
+		next := bitmap.Set(memory[1][:words])
+		clear(having)
+		x.addInBlock(OfSkills, numbers[0], i, having)
+
+		for _, skill := range numbers[1:] {
+			clear(next)
+			x.addInBlock(OfSkills, skill, i, next)
+			having.And(next)
+			if having.Count() == 0 {
+				break
+			}
+		}
+		count += having.CountWithout(x.Dead[i])
+	}
+	return count
 }
 
 // wordNumbers returns the numbers of those words of a clause that the segment knows.
