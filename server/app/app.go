@@ -22,6 +22,7 @@ import (
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/feed"
@@ -38,6 +39,7 @@ import (
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api"
+	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/candidate"
 	"github.com/freelancer-matching/service/server/dashboard"
 	"github.com/freelancer-matching/service/server/metrics"
@@ -269,6 +271,8 @@ func (s *Server) serve(
 		Events:        s.events,
 		Feed:          s.feed,
 		Webhooks:      s.endpoints,
+		Briefs:        briefs.New(s.DB.Briefs, s.now, false, func() {}),
+		BriefRanker:   &briefs.Ranker{Explainer: yielding{matcher, &s.requests}, Read: wire.SavedMatch},
 		QuotaUsed:     s.quotaUsed,
 		Quota:         s.options.Quota(limits),
 		BrowserTokens: tokens,
