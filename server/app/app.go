@@ -82,7 +82,9 @@ type Server struct {
 	allowed    webhook.Allowed   // endpoints of webhooks without a public address
 	feed       *feed.Service
 	endpoints  *feed.Endpoints
-	announcer  *webhook.Sender  // of messages to endpoints of accounts
+	announcer  *webhook.Sender // of messages to endpoints of accounts
+	briefs     *briefs.Service
+	watcher    *briefs.Watcher  // nil if the engine can't watch briefs
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	recorder   *requestlog.Recorder
@@ -196,6 +198,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.checkVectors(ctx); err != nil {
 		return err
 	}
+	s.openBriefs(matcher)
 
 	if err := s.openUploads(); err != nil {
 		return err
@@ -208,6 +211,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
 		s.webhooks.Run, s.announcer.Run, s.feed.Run, s.watchIndex, s.watchKeys, s.sendNotices, s.encode, s.uploads.Run,
+		s.watchBriefs,
 		func(ctx context.Context) {
 			if !c.Test { // whose start takes less time than the caches
 				s.prepare(ctx, verifier)
@@ -271,7 +275,7 @@ func (s *Server) serve(
 		Events:        s.events,
 		Feed:          s.feed,
 		Webhooks:      s.endpoints,
-		Briefs:        briefs.New(s.DB.Briefs, s.now, false, func() {}),
+		Briefs:        s.briefs,
 		BriefRanker:   &briefs.Ranker{Explainer: yielding{matcher, &s.requests}, Read: wire.SavedMatch},
 		QuotaUsed:     s.quotaUsed,
 		Quota:         s.options.Quota(limits),
