@@ -278,38 +278,49 @@ func tellEndpoints(ctx context.Context, tx *sql.Tx, account string, events []bri
 
 // ErasePeople removes freelancers from all lists, and returns how often each was on one. A watcher that has a list in
 // memory removes them when it hears of the erasure.
-func (s Briefs) ErasePeople(ctx context.Context, ids []string) (map[string]int, error) {
-	removed := map[string]int{}
-	err := s.db.Transact(ctx, "erase people from lists of briefs", func(tx *sql.Tx) error {
-		clear(removed)
+func (s Briefs) ErasePeople(ctx context.Context, ids []string) (removed map[string]int, err error) {
+	err = s.db.Transact(ctx, "erase people from lists of briefs", func(tx *sql.Tx) error {
+		removed = map[string]int{}
 		for _, id := range ids {
-			encoded, err := column.JSON(&id).Value()
+			n, err := s.erasePerson(ctx, tx, id)
 			if err != nil {
 				return err
 			}
-			list, err := sqldb.SelectAll(ctx, tx, briefColumns,
-				selectBriefs+` WHERE people LIKE $1 ESCAPE '\'`+s.db.Dialect.LockRows,
-				sqldb.LikeContains(fmt.Sprint(encoded)))
-			if err != nil {
-				return err
-			}
-			for i := range list {
-				b := &list[i]
-				n := len(b.People)
-				b.People = slices.DeleteFunc(b.People, func(p briefs.Person) bool { return p.ID == id })
-				if len(b.People) == n {
-					continue
-				}
-				removed[id]++
-				_, err := tx.ExecContext(ctx, "UPDATE briefs SET people = $1 WHERE id = $2", column.JSON(&b.People), b.ID)
-				if err != nil {
-					return err
-				}
+			if n > 0 {
+				removed[id] = n
 			}
 		}
 		return nil
 	})
 	return removed, err
+}
+
+// erasePerson removes a freelancer from all lists, and returns their number.
+func (s Briefs) erasePerson(ctx context.Context, tx *sql.Tx, id string) (removed int, err error) {
+	encoded, err := column.JSON(&id).Value()
+	if err != nil {
+		return 0, err
+	}
+	list, err := sqldb.SelectAll(ctx, tx, briefColumns,
+		selectBriefs+` WHERE people LIKE $1 ESCAPE '\'`+s.db.Dialect.LockRows, sqldb.LikeContains(fmt.Sprint(encoded)))
+	if err != nil {
+		return 0, err
+	}
+
+	for i := range list {
+		b := &list[i]
+		n := len(b.People)
+		b.People = slices.DeleteFunc(b.People, func(p briefs.Person) bool { return p.ID == id })
+		if len(b.People) == n {
+			continue
+		}
+		removed++
+		_, err := tx.ExecContext(ctx, "UPDATE briefs SET people = $1 WHERE id = $2", column.JSON(&b.People), b.ID)
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
 }
 
 // Rewrite replaces name and match of a brief, such as without the name of somebody who was erased.

@@ -329,7 +329,7 @@ func (e *entry) score(d *document) (c ranking.Candidate, ok bool) {
 		}
 	}
 
-	// Most documents lack so many skills that the text needn't be read.
+	// Most documents lack too many skills for the text to matter.
 	if e.floor != nil {
 		required, related := 0, false
 		for _, demand := range e.bounds.demands {
