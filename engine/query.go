@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/mappings"
 )
 
 // A Query asks an engine for the documents that answer a brief. A document is a hit if it passes Filters and also has
@@ -308,6 +309,27 @@ type Page struct {
 	UnknownTerms []string
 	// Damaged is the number of documents that were left out because their stored data is damaged.
 	Damaged int
+	// Scoring is what the text scores were computed from; nil if the engine doesn't know all of it.
+	Scoring *TextScoring
+}
+
+// TextScoring is what the text score of a query and any document can be computed from.
+type TextScoring struct {
+	Weights    []float64 // weight · idf of each of Query.Terms; 0 for those of Page.UnknownTerms
+	MeanLength float64   // of the documents that have any terms, at least 1
+	BM25       mappings.BM25
+}
+
+// Text returns the text score of a document with a number of terms, given how often it has each of Query.Terms. Engines
+// that store frequencies in one byte round those above a dozen.
+func (s *TextScoring) Text(length int, frequency func(term int) float64) (score float64) {
+	norm := s.BM25.K1 * (1 - s.BM25.B + s.BM25.B*float64(RoundLength(length))/s.MeanLength)
+	for i, weight := range s.Weights {
+		if tf := frequency(i); tf > 0 {
+			score += weight * tf / (tf + norm)
+		}
+	}
+	return score
 }
 
 // A Hit is one document that answers a query.

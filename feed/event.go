@@ -19,12 +19,19 @@ const (
 	LoadRefused          Event = "load.refused" // a file that the account has uploaded
 	QuotaNearlyExhausted Event = "quota.nearly_exhausted"
 	KeyExpiring          Event = "key.expiring"
+
+	// Those about the lists of saved briefs; see package briefs.
+
+	BriefEntered   Event = "brief.entered"   // somebody is on the list who wasn't
+	BriefLeft      Event = "brief.left"      // somebody is no longer on the list
+	BriefAvailable Event = "brief.available" // somebody on the list has become available
 )
 
 // Events returns all events.
 func Events() []Event {
 	return []Event{
 		FreelancerChanged, FreelancerErased, LoadLive, LoadRefused, QuotaNearlyExhausted, KeyExpiring,
+		BriefEntered, BriefLeft, BriefAvailable,
 	}
 }
 
@@ -190,6 +197,8 @@ func Sample(e Event, at time.Time) any {
 		return QuotaState{"key_0123456789AB", 50_000, 40_000, at.AddDate(0, 0, 6)}
 	case KeyExpiring:
 		return KeyState{"key_0123456789AB", "Website", at.AddDate(0, 0, 7)}
+	case BriefEntered, BriefLeft, BriefAvailable:
+		return sampleNews(e)
 	default:
 		return ChangesMessage{[]Change{{Sequence: 41, Kind: Stored, ID: "f1859", At: at}}}
 	}

@@ -24,6 +24,8 @@ type retrieval struct {
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
 	damage     error                           // the reason of the last damaged record
+	reference  float64                         // engine.Page.Reference
+	scoring    *engine.TextScoring             // engine.Page.Scoring
 }
 
 // retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
@@ -116,6 +118,8 @@ func searchHits(ctx context.Context, snapshot engine.Snapshot, query *engine.Que
 // setHits replaces the candidates with the hits of a search for the query.
 func (r *retrieval) setHits(page *engine.Page) {
 	r.matching = page.Matching
+	r.reference = page.Reference
+	r.scoring = page.Scoring
 	r.candidates = make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
 		hit := &page.Hits[i]

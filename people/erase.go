@@ -190,6 +190,9 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 	if _, err := s.eraseProjects(ctx, &found.traces); err != nil {
 		return err
 	}
+	if _, err := s.eraseBriefs(ctx, &found.traces); err != nil {
+		return err
+	}
 
 	// The audit log comes last, because the steps above add entries to it.
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
@@ -228,9 +231,10 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 func (e *Erasure) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
 		"%d events, %d match records, %d briefs, %d playground results, %d logged requests, %d places in projects, "+
-		"%d texts of projects",
+		"%d texts of projects, %d places on lists of briefs, %d texts of saved briefs",
 		len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts, e.Events, e.Before.ShownIn,
-		e.Before.Briefs, len(e.Before.Results), len(e.Before.Requests), len(e.Before.Shortlisted), len(e.Before.ProjectTexts))
+		e.Before.Briefs, len(e.Before.Results), len(e.Before.Requests), len(e.Before.Shortlisted), len(e.Before.ProjectTexts),
+		len(e.Before.Watched), len(e.Before.BriefTexts))
 }
 
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the

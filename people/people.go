@@ -122,6 +122,7 @@ type Config struct {
 	Results    Results
 	Requests   Results // the request log
 	Projects   Projects
+	Saved      Briefs
 	Log        Log
 	DraftKey   resume.DraftKey
 	// Announce is called with the IDs of freelancers whom Erase is about to erase from indexes. It may be nil.
@@ -153,8 +154,10 @@ type Found struct {
 	Requests    []string             `json:"request_log"`        // IDs
 	Shortlisted []Shortlisting       `json:"shortlisted"`        // in projects
 	// ProjectTexts has the IDs of projects whose brief or notes about others mention the subject.
-	ProjectTexts []string `json:"project_texts"`
-	AuditLog     int      `json:"audit_log_entries"` // entries with the subject's IDs or addresses
+	ProjectTexts []string  `json:"project_texts"`
+	Watched      []Listing `json:"saved_briefs"`      // whose lists have the subject
+	BriefTexts   []string  `json:"saved_brief_texts"` // IDs of saved briefs that mention the subject
+	AuditLog     int       `json:"audit_log_entries"` // entries with the subject's IDs or addresses
 
 	traces traces
 }
@@ -215,7 +218,7 @@ func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
 	found := &Found{Subject: subject, traces: newTraces(s.withResumes(subject))}
 	for _, step := range []func(context.Context, *Found) error{
 		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts,
-		s.findMatchEvents, s.findResults, s.findProjects, s.findEvents,
+		s.findMatchEvents, s.findResults, s.findProjects, s.findBriefs, s.findEvents,
 	} {
 		if err := step(ctx, found); err != nil {
 			return nil, err
@@ -419,10 +422,11 @@ func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
 func (f *Found) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
 		"%d events, %d match records, %d briefs, %d playground results, %d logged requests, %d places in projects, "+
-		"%d texts of projects, %d audit log entries",
+		"%d texts of projects, %d places on lists of briefs, %d texts of saved briefs, %d audit log entries",
 		len(f.Freelancers),
 		len(f.DeadLetters), len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs,
-		len(f.Results), len(f.Requests), len(f.Shortlisted), len(f.ProjectTexts), f.AuditLog)
+		len(f.Results), len(f.Requests), len(f.Shortlisted), len(f.ProjectTexts), len(f.Watched),
+		len(f.BriefTexts), f.AuditLog)
 }
 
 // record adds an entry to the audit log for each ID and address of a subject. The entries belong to an account, or to

@@ -120,14 +120,20 @@ func (t *traces) dropLines(text *string) bool {
 
 // eraseProjects removes several people from projects.
 func (q *quickErasure) eraseProjects(ctx context.Context) error {
-	all := newTraces(Subject{IDs: q.ids})
-	for i := range q.traces {
-		all.names = append(all.names, q.traces[i].names...)
-		all.urls = append(all.urls, q.traces[i].urls...)
-	}
+	all := q.allTraces()
 	removed, err := q.Service.eraseProjects(ctx, &all)
 	for id, n := range removed {
 		q.count(id, func(e *freelancers.Erasure) { e.Other += n })
 	}
 	return err
+}
+
+// allTraces returns the traces of all people together.
+func (q *quickErasure) allTraces() traces {
+	all := newTraces(Subject{IDs: q.ids})
+	for i := range q.traces {
+		all.names = append(all.names, q.traces[i].names...)
+		all.urls = append(all.urls, q.traces[i].urls...)
+	}
+	return all
 }

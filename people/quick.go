@@ -50,7 +50,7 @@ func (s *Service) EraseFreelancers(
 	// finish comes last, because it needs to know about whom anything was found.
 	for _, step := range []func(context.Context) error{
 		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults,
-		q.eraseProjects, q.finish,
+		q.eraseProjects, q.eraseBriefs, q.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

@@ -25,6 +25,8 @@ type Plan struct {
 
 	Interviews     int   // interviews that an account keeps at once, open or evaluated
 	InterviewBytes int64 // and their total size; a usual interview has 10 to 30 KB
+
+	Briefs int // saved briefs of an account
 }
 
 // Plans returns all plans, smallest first.
@@ -33,16 +35,16 @@ func Plans() []Plan {
 		{
 			Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1,
 			FreelancersPerDay: 500, MaxDepth: 100, ChangesPerMinute: 100, ChangesPerDay: 1_000,
-			Interviews: 500, InterviewBytes: 25 << 20,
+			Interviews: 500, InterviewBytes: 25 << 20, Briefs: 20,
 		},
 		{
 			Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3,
 			FreelancersPerDay: 5_000, MaxDepth: 500, ChangesPerMinute: 10_000, ChangesPerDay: 100_000,
-			Interviews: 5_000, InterviewBytes: 250 << 20,
+			Interviews: 5_000, InterviewBytes: 250 << 20, Briefs: 500,
 		},
 		{
 			Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10, MaxDepth: 500,
-			Interviews: 20_000, InterviewBytes: 1 << 30,
+			Interviews: 20_000, InterviewBytes: 1 << 30, Briefs: 100_000,
 		},
 	}
 }

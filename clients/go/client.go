@@ -19,6 +19,7 @@ import (
 // Requests that do no harm when they are repeated are sent again after a failed connection, 502, 503 and 504, and all
 // requests but streams after 429, after the time in Retry-After.
 type Client struct {
+	Briefs      *Briefs
 	Changes     *ChangeFeed
 	Freelancers *Freelancers
 	Interviews  *Interviews
@@ -33,8 +34,8 @@ type Client struct {
 func NewClient(o Options) *Client {
 	t := newTransport(o)
 	return &Client{
-		Changes: &ChangeFeed{t}, Freelancers: &Freelancers{t}, Interviews: &Interviews{t}, Loads: &Loads{t},
-		Resumes: &Resumes{t}, Webhooks: &Webhooks{t}, transport: t,
+		Briefs: &Briefs{t}, Changes: &ChangeFeed{t}, Freelancers: &Freelancers{t}, Interviews: &Interviews{t},
+		Loads: &Loads{t}, Resumes: &Resumes{t}, Webhooks: &Webhooks{t}, transport: t,
 	}
 }
 

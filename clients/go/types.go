@@ -1867,6 +1867,136 @@ type LoadSummary struct {
 	LoadID string `json:"load_id,omitzero"`
 }
 
+// A brief to save, or what to change about one.
+type SavedBriefRequest struct {
+	// For people, in one line. Required for a new brief.
+	Name  string        `json:"name,omitzero"`
+	Match *MatchRequest `json:"match,omitzero"`
+	// How many of the best freelancers are on the list. By default, 10.
+	Top int64 `json:"top,omitzero"`
+	// Leaves out those of the best who have a lower score.
+	MinScore float64 `json:"min_score,omitzero"`
+	// Leaves out those of the best who have a lower level. An empty text removes the limit.
+	//
+	// Values: excellent, strong, fair, weak, .
+	MinLevel string `json:"min_level,omitzero"`
+	// Whether webhook endpoints get messages. By default, false.
+	Notify bool `json:"notify,omitzero"`
+	// Whether the brief is neither watched nor ranked for freelancers.
+	Closed bool `json:"closed,omitzero"`
+}
+
+type SavedBrief struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	Match    MatchRequest `json:"match"`
+	Top      int64        `json:"top"`
+	MinScore float64      `json:"min_score"`
+	// Values: excellent, strong, fair, weak.
+	MinLevel  string    `json:"min_level"`
+	Notify    bool      `json:"notify"`
+	Closed    bool      `json:"closed"`
+	CreatedAt time.Time `json:"created_at"`
+	ChangedAt time.Time `json:"changed_at"`
+	// When the list last changed. Null before the first match.
+	MatchedAt time.Time `json:"matched_at"`
+	// The number of freelancers on the list.
+	People int64 `json:"people"`
+}
+
+type DeletedBrief struct {
+	ID string `json:"id"`
+}
+
+type BriefPeople struct {
+	MatchedAt time.Time     `json:"matched_at"`
+	People    []BriefPerson `json:"people"`
+}
+
+type BriefPerson struct {
+	ID    string  `json:"id"`
+	Rank  int64   `json:"rank"`
+	Score float64 `json:"score"`
+	// Values: excellent, strong, fair, weak.
+	Level     string `json:"level"`
+	Available bool   `json:"available"`
+	// Since when the freelancer is on the list.
+	Since time.Time `json:"since"`
+}
+
+type PersonBriefsRequest struct {
+	// By default, 10.
+	Limit int64 `json:"limit,omitzero"`
+	// What the upper end of a brief's budget must pay for an hour of the estimated work, in the currency of the brief.
+	// Briefs without a budget are left out.
+	MinHourlyRate float64 `json:"min_hourly_rate,omitzero"`
+}
+
+type PersonBriefs struct {
+	// The number of briefs that were considered.
+	Ranked int64 `json:"ranked"`
+	// How many of these have filters that the freelancer doesn't pass, or are no longer valid.
+	Excluded int64 `json:"excluded"`
+	// How many of these the wishes in the request left out.
+	Unwanted int64 `json:"unwanted"`
+	// Whether the account has more open briefs than were considered.
+	LeftOut bool          `json:"left_out"`
+	Briefs  []PersonBrief `json:"briefs"`
+}
+
+type PersonBrief struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Rank *int64 `json:"rank"`
+	// The number of freelancers in the ranking.
+	Total int64   `json:"total"`
+	Score float64 `json:"score"`
+	// Values: excellent, strong, fair, weak.
+	Level         string   `json:"level"`
+	MatchedSkills []string `json:"matched_skills"`
+	MissingSkills []string `json:"missing_skills"`
+	// Where the freelancer stands, in the second person.
+	Message      string             `json:"message"`
+	Improvements []BriefImprovement `json:"improvements"`
+}
+
+type BriefImprovement struct {
+	Message string  `json:"message"`
+	Rank    int64   `json:"rank"`
+	Score   float64 `json:"score"`
+}
+
+type BriefMessage struct {
+	Entries []BriefNews `json:"entries"`
+}
+
+type BriefNews struct {
+	BriefID      string `json:"brief_id"`
+	BriefName    string `json:"brief_name"`
+	FreelancerID string `json:"freelancer_id"`
+	// `change` if a freelancer was stored, patched or erased; `refresh` if the brief was matched again, such as after
+	// a load.
+	//
+	// Values: change, refresh.
+	Cause    string         `json:"cause"`
+	Standing *BriefStanding `json:"standing,omitzero"`
+	// The freelancer who left the list for the one who entered.
+	Replaced string `json:"replaced,omitzero"`
+	// The freelancer who entered the list for the one who left.
+	ReplacedBy string `json:"replaced_by,omitzero"`
+}
+
+// The place on the list, and why. Absent for somebody who has left it.
+type BriefStanding struct {
+	Rank  int64   `json:"rank"`
+	Score float64 `json:"score"`
+	// Values: excellent, strong, fair, weak.
+	Level         string    `json:"level"`
+	MatchedSkills []string  `json:"matched_skills"`
+	MissingSkills []string  `json:"missing_skills"`
+	Explanation   []Feature `json:"explanation"`
+}
+
 // A webhook endpoint to create, or what to change about one.
 type EndpointRequest struct {
 	// For people. By default, the host of the URL.

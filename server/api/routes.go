@@ -24,6 +24,7 @@ import (
 	"github.com/freelancer-matching/service/server/api/matches"
 	"github.com/freelancer-matching/service/server/api/receive"
 	"github.com/freelancer-matching/service/server/api/records"
+	"github.com/freelancer-matching/service/server/api/saved"
 	"github.com/freelancer-matching/service/server/api/validate"
 	"github.com/freelancer-matching/service/server/openapi"
 )
@@ -73,7 +74,7 @@ func (s *Server) publicRoutes() []route {
 func (s *Server) keyRoutes() []route {
 	views := &limits.Views{Counter: s.deps.Views, Metrics: s.deps.Metrics, Log: s.deps.Log}
 	return slices.Concat(s.otherRoutes(), s.matchRoutes(views), s.interviewRoutes(views), s.freelancerRoutes(views),
-		s.loadRoutes(), s.feedRoutes())
+		s.loadRoutes(), s.feedRoutes(), s.briefRoutes(views))
 }
 
 // otherRoutes returns the routes that have nothing to do with a brief, an interview or a record.
@@ -366,6 +367,47 @@ func (s *Server) feedRoutes() []route {
 		{
 			method: http.MethodPost, path: deliveries + "/{delivery}/retry", name: "webhook-retry", permission: permission,
 			grant: write, handle: hooks.Retry, gate: g.other,
+		},
+	}
+}
+
+// briefRoutes returns the routes for saved briefs.
+func (s *Server) briefRoutes(views *limits.Views) []route {
+	const (
+		permission = "match"
+		list       = basePath + "/briefs"
+		one        = list + "/{id}"
+	)
+
+	g := &s.gates
+	json := g.receiveJSON()
+	kept := &saved.Handlers{Briefs: s.deps.Briefs, Ranker: s.deps.BriefRanker, Views: views}
+
+	return []route{
+		{
+			method: http.MethodGet, path: list, name: "brief-list", permission: permission, handle: kept.List,
+			gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: list, name: "brief-save", permission: permission, handle: kept.Create,
+			receive: json, gate: g.other,
+		},
+		{method: http.MethodGet, path: one, name: "brief-get", permission: permission, handle: kept.Get, gate: g.other},
+		{
+			method: http.MethodPatch, path: one, name: "brief-change", permission: permission, handle: kept.Change,
+			receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "brief-delete", permission: permission, handle: kept.Delete,
+			gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one + "/people", name: "brief-people", permission: permission,
+			handle: kept.People, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/freelancers/{id}/briefs", name: "freelancer-briefs",
+			permission: permission, handle: kept.ForPerson, receive: json, gate: g.matches,
 		},
 	}
 }

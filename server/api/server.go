@@ -15,6 +15,7 @@ import (
 	"github.com/freelancer-matching/service/access/browsertoken"
 	"github.com/freelancer-matching/service/access/quota"
 	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/internal/admission"
 	"github.com/freelancer-matching/service/internal/tracing"
 	"github.com/freelancer-matching/service/server/api/endpoint"
@@ -25,6 +26,7 @@ import (
 	"github.com/freelancer-matching/service/server/api/matches"
 	"github.com/freelancer-matching/service/server/api/receive"
 	"github.com/freelancer-matching/service/server/api/records"
+	"github.com/freelancer-matching/service/server/api/saved"
 	"github.com/freelancer-matching/service/server/mcp"
 )
 
@@ -55,6 +57,8 @@ type Dependencies struct {
 	Loads       loads.Loads
 	Feed        feeds.Feed
 	Webhooks    feeds.Endpoints
+	Briefs      saved.Briefs
+	BriefRanker *briefs.Ranker
 	Quota       limits.Quota
 	// QuotaUsed is called after requests of limited plans with what is used of the quota of 30 days; nil for nothing.
 	QuotaUsed func(caller *endpoint.Caller, month quota.Span)

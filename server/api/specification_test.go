@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -356,6 +357,23 @@ func wireTypes() map[string]reflect.Type {
 		"LoadRefusedMessage":   reflect.TypeFor[feed.Refusal](),
 		"QuotaMessage":         reflect.TypeFor[feed.QuotaState](),
 		"KeyMessage":           reflect.TypeFor[feed.KeyState](),
+		"SavedBriefRequest":    reflect.TypeFor[wire.SavedBriefRequest](),
+		"SavedBrief":           reflect.TypeFor[wire.SavedBrief](),
+		"SavedBriefList":       reflect.TypeFor[wire.SavedBriefListAnswer](),
+		"SavedBriefAnswer":     reflect.TypeFor[wire.Answer[wire.SavedBrief]](),
+		"SavedBriefDeleted":    reflect.TypeFor[wire.Answer[wire.DeletedBrief]](),
+		"DeletedBrief":         reflect.TypeFor[wire.DeletedBrief](),
+		"BriefPeopleAnswer":    reflect.TypeFor[wire.Answer[wire.SavedBriefPeople]](),
+		"BriefPeople":          reflect.TypeFor[wire.SavedBriefPeople](),
+		"BriefPerson":          reflect.TypeFor[briefs.Person](),
+		"PersonBriefsRequest":  reflect.TypeFor[wire.PersonBriefsRequest](),
+		"PersonBriefsAnswer":   reflect.TypeFor[wire.Answer[briefs.ForPerson]](),
+		"PersonBriefs":         reflect.TypeFor[briefs.ForPerson](),
+		"PersonBrief":          reflect.TypeFor[briefs.PersonBrief](),
+		"BriefImprovement":     reflect.TypeFor[briefs.Improvement](),
+		"BriefMessage":         reflect.TypeFor[feed.BriefMessage](),
+		"BriefNews":            reflect.TypeFor[feed.BriefNews](),
+		"BriefStanding":        reflect.TypeFor[feed.BriefStanding](),
 		"EndpointRequest":      reflect.TypeFor[wire.EndpointRequest](),
 		"WebhookTestRequest":   reflect.TypeFor[wire.WebhookTestRequest](),
 		"WebhookEndpoint":      reflect.TypeFor[wire.Webhook](),
@@ -398,6 +416,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
 		"Event", "FreelancerRecord", "ExplainRequest", "LoadOptions", "LoadColumn", "EndpointRequest", "WebhookTestRequest",
+		"SavedBriefRequest", "PersonBriefsRequest",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

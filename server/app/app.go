@@ -22,6 +22,7 @@ import (
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/feed"
@@ -38,6 +39,7 @@ import (
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api"
+	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/candidate"
 	"github.com/freelancer-matching/service/server/dashboard"
 	"github.com/freelancer-matching/service/server/metrics"
@@ -80,7 +82,9 @@ type Server struct {
 	allowed    webhook.Allowed   // endpoints of webhooks without a public address
 	feed       *feed.Service
 	endpoints  *feed.Endpoints
-	announcer  *webhook.Sender  // of messages to endpoints of accounts
+	announcer  *webhook.Sender // of messages to endpoints of accounts
+	briefs     *briefs.Service
+	watcher    *briefs.Watcher  // nil if the engine can't watch briefs
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	recorder   *requestlog.Recorder
@@ -194,6 +198,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.checkVectors(ctx); err != nil {
 		return err
 	}
+	s.openBriefs(matcher)
 
 	if err := s.openUploads(); err != nil {
 		return err
@@ -206,6 +211,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
 		s.webhooks.Run, s.announcer.Run, s.feed.Run, s.watchIndex, s.watchKeys, s.sendNotices, s.encode, s.uploads.Run,
+		s.watchBriefs,
 		func(ctx context.Context) {
 			if !c.Test { // whose start takes less time than the caches
 				s.prepare(ctx, verifier)
@@ -269,6 +275,8 @@ func (s *Server) serve(
 		Events:        s.events,
 		Feed:          s.feed,
 		Webhooks:      s.endpoints,
+		Briefs:        s.briefs,
+		BriefRanker:   &briefs.Ranker{Explainer: yielding{matcher, &s.requests}, Read: wire.SavedMatch},
 		QuotaUsed:     s.quotaUsed,
 		Quota:         s.options.Quota(limits),
 		BrowserTokens: tokens,

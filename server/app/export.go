@@ -16,10 +16,12 @@ import (
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/interview"
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
+	"github.com/freelancer-matching/service/server/api/wire"
 )
 
 // maxExported limits each list of an export.
@@ -136,6 +138,10 @@ type (
 		Changed time.Time        `json:"changed"`
 		People  []exportedPerson `json:"people"`
 	}
+	exportedBrief struct {
+		wire.SavedBrief
+		List []briefs.Person `json:"list"`
+	}
 	exportedPerson struct {
 		Freelancer string         `json:"freelancer_id"`
 		State      projects.State `json:"state"`
@@ -213,6 +219,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		{"interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) }},
 		{"matches", func(yield func(any) error) error { return a.eachMatch(ctx, id, yield) }},
 		{"projects", func(yield func(any) error) error { return a.eachProject(ctx, id, yield) }},
+		{"saved_briefs", func(yield func(any) error) error { return a.eachBrief(ctx, id, yield) }},
 		{"playground_results", func(yield func(any) error) error { return a.eachResult(ctx, id, yield) }},
 		{"request_log", func(yield func(any) error) error { return a.eachRequest(ctx, id, yield) }},
 	})
@@ -306,6 +313,17 @@ func (a *Access) eachProject(ctx context.Context, account string, yield func(any
 				return exportedPerson{p.Freelancer, p.State, p.Note, p.Released, p.Match.Rank, p.Match.Score, p.Added, p.Changed}
 			}),
 		})
+	})
+}
+
+// eachBrief produces the saved briefs of an account, one at a time.
+func (a *Access) eachBrief(ctx context.Context, account string, yield func(any) error) error {
+	return a.DB.Briefs.Each(ctx, account, func(b briefs.Brief) error {
+		saved, err := wire.NewSavedBrief(&b)
+		if err != nil {
+			return err
+		}
+		return yield(exportedBrief{saved, b.People})
 	})
 }
 

@@ -34,6 +34,7 @@ func (s *Server) newEraser(c config.Config) *people.Service {
 		Results:    s.DB.Results,
 		Requests:   s.DB.RequestLog,
 		Projects:   s.DB.Projects,
+		Saved:      s.DB.Briefs,
 		Log:        s.DB.AuditLog,
 		Scrub:      s.DB.Scrub,
 		Now:        s.now,

@@ -31,7 +31,7 @@ import (
 const peopleHelp = `Usage: server people COMMAND [flags]
 
 Find, export and erase what the service stores about a freelancer: records in all indexes, dead letters, interviews,
-verdicts on unknown words, events about matches, projects, and the audit log. Name the freelancer by ID or email
+verdicts on unknown words, events about matches, projects, saved briefs, and the audit log. Name the freelancer by ID or email
 address. Records have no field for addresses, but their texts may contain one, and an address identifies the resumes
 that have it.
 
@@ -131,6 +131,7 @@ func (p *peopleCommands) with(
 			Results:    s.DB.Results,
 			Requests:   s.DB.RequestLog,
 			Projects:   s.DB.Projects,
+			Saved:      s.DB.Briefs,
 			Log:        s.DB.AuditLog,
 			DraftKey:   draftKey,
 			Scrub:      s.DB.Scrub,
@@ -223,6 +224,14 @@ func (p *peopleCommands) print(found *people.Found) error {
 
 	for _, id := range found.ProjectTexts {
 		fmt.Fprintf(w, "project %s\tbrief or notes with the freelancer's ID, address, name or URL\n", id)
+	}
+
+	for _, listed := range found.Watched {
+		fmt.Fprintf(w, "saved brief %s\tof account %s: on its list\n", listed.Brief, listed.Account)
+	}
+
+	for _, id := range found.BriefTexts {
+		fmt.Fprintf(w, "saved brief %s\twith the freelancer's ID, address, name or URL\n", id)
 	}
 
 	// An index that can't be read can't be searched either, which must not pass for "not found".
@@ -343,6 +352,9 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	count(len(e.Before.Shortlisted), "place in a project", "places in projects")
 	count(len(e.Before.ProjectTexts), "project whose brief or notes mentioned the freelancer",
 		"projects whose brief or notes mentioned the freelancer")
+	count(len(e.Before.Watched), "place on the list of a saved brief", "places on lists of saved briefs")
+	count(len(e.Before.BriefTexts), "saved brief whose text mentioned the freelancer",
+		"saved briefs whose texts mentioned the freelancer")
 	count(e.Before.Briefs, "stored brief that mentioned the freelancer", "stored briefs that mentioned the freelancer")
 	count(e.AuditLog, "ID in the audit log, replaced by a pseudonym", "IDs in the audit log, replaced by a pseudonym")
 

@@ -1,3 +1,4 @@
+import { Briefs } from './briefs.js'
 import { Changes } from './changes.js'
 import { Freelancers } from './freelancers.js'
 import { Interviews } from './interviews.js'
@@ -63,6 +64,7 @@ export class Client {
   readonly loads: Loads
   readonly resumes: Resumes
   readonly webhooks: Webhooks
+  readonly briefs: Briefs
   readonly #transport: Transport
 
   constructor(options: ClientOptions = {}) {
@@ -73,6 +75,7 @@ export class Client {
     this.loads = new Loads(this.#transport)
     this.resumes = new Resumes(this.#transport)
     this.webhooks = new Webhooks(this.#transport)
+    this.briefs = new Briefs(this.#transport)
   }
 
   /** The requests that remain according to the last response, or undefined on an unlimited plan. */

@@ -1211,6 +1211,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/briefs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved briefs
+         * @description Returns the saved briefs of the account, in pages, in the order of their IDs.
+         */
+        get: operations["listBriefs"];
+        put?: never;
+        /**
+         * Save a brief
+         * @description Saves a brief, which is then watched: when somebody enters its list, leaves it, or becomes available while on
+         *     it, webhook endpoints of the account that ask for `brief.entered`, `brief.left` or `brief.available` get a
+         *     message, unless `notify` is false. The first list is not announced. How many briefs an account can save depends
+         *     on its plan.
+         *
+         *     The list has the best `top` freelancers, without those below `min_score` or `min_level`. Their order is that of
+         *     `POST /api/v1/match` without the sentence encoder and without checking for profiles that repeat the brief.
+         */
+        post: operations["saveBrief"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/briefs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a saved brief
+         * @description Returns the settings of a saved brief.
+         */
+        get: operations["getBrief"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved brief
+         * @description Deletes a saved brief with its list.
+         */
+        delete: operations["deleteBrief"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved brief
+         * @description Changes what the body names. If anything but `name` and `notify` changes, the list starts empty, and the next
+         *     one is not announced.
+         */
+        patch: operations["changeBrief"];
+        trace?: never;
+    };
+    "/api/v1/briefs/{id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the best freelancers for a saved brief
+         * @description Returns the list of a saved brief as of its last change. It is empty, with `matched_at` null, until the brief
+         *     was matched for the first time, within seconds. The freelancers count against the freelancers per day.
+         */
+        get: operations["listBriefPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/freelancers/{id}/briefs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the freelancer, with `/` and other reserved characters encoded, as in `a%2Fb`. */
+                id: components["parameters"]["FreelancerID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rank saved briefs for a freelancer
+         * @description Ranks the open saved briefs of the account for a freelancer: the one in which the freelancer has the highest
+         *     score comes first. Scores and ranks are those of `POST /api/v1/match/explain`. Briefs whose filters the
+         *     freelancer doesn't pass are left out and counted. `message` and `improvements` address the freelancer.
+         *     Improvements are exact ranks, computed for the first three briefs as far as the engine can suppose changes. Of
+         *     an account with more than 200 open briefs, those that were changed last are ranked. The freelancer counts
+         *     against the freelancers per day.
+         */
+        post: operations["rankBriefs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "freelancer.changed": {
@@ -1351,6 +1465,78 @@ export interface webhooks {
          *     arrive twice, with the same `webhook-id`, and messages in any order.
          */
         post: operations["onKeyExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "brief.entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freelancers have entered lists of saved briefs
+         * @description Sent to the webhook endpoints of the account that ask for it, and signed as
+         *     [Standard Webhooks](https://www.standardwebhooks.com) specifies with the headers `webhook-id`,
+         *     `webhook-timestamp` and `webhook-signature`: verify the signature before you read the body. Respond with a
+         *     status from 200 to 299 within 10 seconds; otherwise the message is sent again, for 24 hours. A message can
+         *     arrive twice, with the same `webhook-id`, and messages in any order.
+         */
+        post: operations["onBriefEntered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "brief.left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freelancers have left lists of saved briefs
+         * @description Sent to the webhook endpoints of the account that ask for it, and signed as
+         *     [Standard Webhooks](https://www.standardwebhooks.com) specifies with the headers `webhook-id`,
+         *     `webhook-timestamp` and `webhook-signature`: verify the signature before you read the body. Respond with a
+         *     status from 200 to 299 within 10 seconds; otherwise the message is sent again, for 24 hours. A message can
+         *     arrive twice, with the same `webhook-id`, and messages in any order.
+         */
+        post: operations["onBriefLeft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "brief.available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freelancers on lists of saved briefs have become available
+         * @description Sent to the webhook endpoints of the account that ask for it, and signed as
+         *     [Standard Webhooks](https://www.standardwebhooks.com) specifies with the headers `webhook-id`,
+         *     `webhook-timestamp` and `webhook-signature`: verify the signature before you read the body. Respond with a
+         *     status from 200 to 299 within 10 seconds; otherwise the message is sent again, for 24 hours. A message can
+         *     arrive twice, with the same `webhook-id`, and messages in any order.
+         */
+        post: operations["onBriefAvailable"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3710,6 +3896,205 @@ export interface components {
             load_id?: string;
         };
         WebhookEvent: string;
+        /** @description A brief to save, or what to change about one. */
+        SavedBriefRequest: {
+            /** @description For people, in one line. Required for a new brief. */
+            name?: string;
+            match?: components["schemas"]["MatchRequest"];
+            /**
+             * Format: int64
+             * @description How many of the best freelancers are on the list. By default, 10.
+             */
+            top?: number;
+            /**
+             * Format: double
+             * @description Leaves out those of the best who have a lower score.
+             */
+            min_score?: number;
+            /**
+             * @description Leaves out those of the best who have a lower level. An empty text removes the limit.
+             * @enum {string}
+             */
+            min_level?: "excellent" | "strong" | "fair" | "weak" | "";
+            /** @description Whether webhook endpoints get messages. By default, false. */
+            notify?: boolean;
+            /** @description Whether the brief is neither watched nor ranked for freelancers. */
+            closed?: boolean;
+        };
+        SavedBrief: {
+            id: string;
+            name: string;
+            match: components["schemas"]["MatchRequest"];
+            /** Format: int64 */
+            top: number;
+            /** Format: double */
+            min_score: number;
+            min_level: string | null;
+            notify: boolean;
+            closed: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            changed_at: string;
+            /**
+             * Format: date-time
+             * @description When the list last changed. Null before the first match.
+             */
+            matched_at: string | null;
+            /**
+             * Format: int64
+             * @description The number of freelancers on the list.
+             */
+            people: number;
+        };
+        SavedBriefList: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["SavedBrief"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        SavedBriefAnswer: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["SavedBrief"];
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        SavedBriefDeleted: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["DeletedBrief"];
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        DeletedBrief: {
+            id: string;
+        };
+        BriefPeopleAnswer: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["BriefPeople"];
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        BriefPeople: {
+            /** Format: date-time */
+            matched_at: string | null;
+            people: components["schemas"]["BriefPerson"][];
+        };
+        BriefPerson: {
+            id: string;
+            /** Format: int64 */
+            rank: number;
+            /** Format: double */
+            score: number;
+            level: string;
+            available: boolean;
+            /**
+             * Format: date-time
+             * @description Since when the freelancer is on the list.
+             */
+            since: string;
+        };
+        PersonBriefsRequest: {
+            /**
+             * Format: int64
+             * @description By default, 10.
+             */
+            limit?: number;
+            /**
+             * Format: double
+             * @description What the upper end of a brief's budget must pay for an hour of the estimated work, in the currency of the brief. Briefs without a budget are left out.
+             */
+            min_hourly_rate?: number;
+        };
+        PersonBriefsAnswer: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["PersonBriefs"];
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        PersonBriefs: {
+            /**
+             * Format: int64
+             * @description The number of briefs that were considered.
+             */
+            ranked: number;
+            /**
+             * Format: int64
+             * @description How many of these have filters that the freelancer doesn't pass, or are no longer valid.
+             */
+            excluded: number;
+            /**
+             * Format: int64
+             * @description How many of these the wishes in the request left out.
+             */
+            unwanted: number;
+            /** @description Whether the account has more open briefs than were considered. */
+            left_out: boolean;
+            briefs: components["schemas"]["PersonBrief"][];
+        };
+        PersonBrief: {
+            id: string;
+            name: string;
+            /** Format: int64 */
+            rank: number | null;
+            /**
+             * Format: int64
+             * @description The number of freelancers in the ranking.
+             */
+            total: number;
+            /** Format: double */
+            score: number;
+            level: string;
+            matched_skills: string[];
+            missing_skills: string[];
+            /** @description Where the freelancer stands, in the second person. */
+            message: string;
+            improvements: components["schemas"]["BriefImprovement"][];
+        };
+        BriefImprovement: {
+            message: string;
+            /** Format: int64 */
+            rank: number;
+            /** Format: double */
+            score: number;
+        };
+        BriefMessage: {
+            entries: components["schemas"]["BriefNews"][];
+        };
+        BriefNews: {
+            brief_id: string;
+            brief_name: string;
+            freelancer_id: string;
+            /** @description `change` if a freelancer was stored, patched or erased; `refresh` if the brief was matched again, such as after a load. */
+            cause: string;
+            standing?: components["schemas"]["BriefStanding"];
+            /** @description The freelancer who left the list for the one who entered. */
+            replaced?: string;
+            /** @description The freelancer who entered the list for the one who left. */
+            replaced_by?: string;
+        };
+        /** @description The place on the list, and why. Absent for somebody who has left it. */
+        BriefStanding: {
+            /** Format: int64 */
+            rank: number;
+            /** Format: double */
+            score: number;
+            level: string;
+            matched_skills: string[];
+            missing_skills: string[];
+            explanation: components["schemas"]["Feature"][];
+        };
         /** @description A webhook endpoint to create, or what to change about one. */
         EndpointRequest: {
             /** @description For people. By default, the host of the URL. */
@@ -4331,6 +4716,48 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description The account has no such saved brief. */
+        NoBrief: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                "X-RateLimit-Window": components["headers"]["Window"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The account has as many saved briefs as its plan allows. */
+        TooManyBriefs: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                "X-RateLimit-Window": components["headers"]["Window"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The search engine of this server cannot watch briefs. */
+        NotWatched: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                "X-RateLimit-Window": components["headers"]["Window"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
     };
     parameters: {
         /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
@@ -4349,6 +4776,8 @@ export interface components {
         KnownETag: string;
         /** @description The ID of the session. */
         SessionID: string;
+        /** @description The ID of a saved brief. */
+        BriefID: string;
         /** @description The ID of the webhook endpoint. */
         WebhookID: string;
         /** @description The ID of the load. */
@@ -4590,6 +5019,23 @@ export type ChangeKind = components['schemas']['ChangeKind'];
 export type FeedChange = components['schemas']['FeedChange'];
 export type LoadSummary = components['schemas']['LoadSummary'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type SavedBriefRequest = components['schemas']['SavedBriefRequest'];
+export type SavedBrief = components['schemas']['SavedBrief'];
+export type SavedBriefList = components['schemas']['SavedBriefList'];
+export type SavedBriefAnswer = components['schemas']['SavedBriefAnswer'];
+export type SavedBriefDeleted = components['schemas']['SavedBriefDeleted'];
+export type DeletedBrief = components['schemas']['DeletedBrief'];
+export type BriefPeopleAnswer = components['schemas']['BriefPeopleAnswer'];
+export type BriefPeople = components['schemas']['BriefPeople'];
+export type BriefPerson = components['schemas']['BriefPerson'];
+export type PersonBriefsRequest = components['schemas']['PersonBriefsRequest'];
+export type PersonBriefsAnswer = components['schemas']['PersonBriefsAnswer'];
+export type PersonBriefs = components['schemas']['PersonBriefs'];
+export type PersonBrief = components['schemas']['PersonBrief'];
+export type BriefImprovement = components['schemas']['BriefImprovement'];
+export type BriefMessage = components['schemas']['BriefMessage'];
+export type BriefNews = components['schemas']['BriefNews'];
+export type BriefStanding = components['schemas']['BriefStanding'];
 export type EndpointRequest = components['schemas']['EndpointRequest'];
 export type WebhookTestRequest = components['schemas']['WebhookTestRequest'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
@@ -4638,6 +5084,9 @@ export type ResponseCursorExpired = components['responses']['CursorExpired'];
 export type ResponseNoWebhook = components['responses']['NoWebhook'];
 export type ResponseWebhookConflict = components['responses']['WebhookConflict'];
 export type ResponseDeliveryInProgress = components['responses']['DeliveryInProgress'];
+export type ResponseNoBrief = components['responses']['NoBrief'];
+export type ResponseTooManyBriefs = components['responses']['TooManyBriefs'];
+export type ResponseNotWatched = components['responses']['NotWatched'];
 export type ParameterRequestId = components['parameters']['RequestID'];
 export type ParameterFreelancerId = components['parameters']['FreelancerID'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -4646,6 +5095,7 @@ export type ParameterLenient = components['parameters']['Lenient'];
 export type ParameterAnonymize = components['parameters']['Anonymize'];
 export type ParameterKnownETag = components['parameters']['KnownETag'];
 export type ParameterSessionId = components['parameters']['SessionID'];
+export type ParameterBriefId = components['parameters']['BriefID'];
 export type ParameterWebhookId = components['parameters']['WebhookID'];
 export type ParameterLoadId = components['parameters']['LoadID'];
 export type ParameterSessionsOf = components['parameters']['SessionsOf'];
@@ -7160,6 +7610,336 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listBriefs: {
+        parameters: {
+            query?: {
+                /** @description The number of briefs on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Omit it to begin. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of saved briefs. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedBriefList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    saveBrief: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Online shop",
+                 *       "match": {
+                 *         "description": "Online shop with React",
+                 *         "required_skills": [
+                 *           "React"
+                 *         ]
+                 *       },
+                 *       "top": 10,
+                 *       "notify": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SavedBriefRequest"];
+            };
+        };
+        responses: {
+            /** @description The brief was saved. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedBriefAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["IncompleteBody"];
+            409: components["responses"]["TooManyBriefs"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotWatched"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getBrief: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The brief. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedBriefAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoBrief"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteBrief: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The brief was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedBriefDeleted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoBrief"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    changeBrief: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "closed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SavedBriefRequest"];
+            };
+        };
+        responses: {
+            /** @description The brief as changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedBriefAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoBrief"];
+            408: components["responses"]["IncompleteBody"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotWatched"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listBriefPeople: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path: {
+                /** @description The ID of a saved brief. */
+                id: components["parameters"]["BriefID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, best first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    "X-Freelancers-Limit": components["headers"]["FreelancersLimit"];
+                    "X-Freelancers-Remaining": components["headers"]["FreelancersRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BriefPeopleAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoBrief"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    rankBriefs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path: {
+                /** @description The ID of the freelancer, with `/` and other reserved characters encoded, as in `a%2Fb`. */
+                id: components["parameters"]["FreelancerID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 5,
+                 *       "min_hourly_rate": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonBriefsRequest"];
+            };
+        };
+        responses: {
+            /** @description The briefs, best first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    "X-Freelancers-Limit": components["headers"]["FreelancersLimit"];
+                    "X-Freelancers-Remaining": components["headers"]["FreelancersRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonBriefsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoFreelancer"];
+            408: components["responses"]["IncompleteBody"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     onFreelancerChanged: {
         parameters: {
             query?: never;
@@ -7408,6 +8188,188 @@ export interface operations {
                     /** @description True for a test message. Absent for others. */
                     test?: boolean;
                     data: components["schemas"]["KeyMessage"];
+                };
+            };
+        };
+        responses: {
+            /** @description The message was received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBriefEntered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "brief.entered",
+                 *       "timestamp": "2026-01-02T03:04:05Z",
+                 *       "data": {
+                 *         "entries": [
+                 *           {
+                 *             "brief_id": "brf_0123456789abcdef",
+                 *             "brief_name": "Online shop",
+                 *             "freelancer_id": "f1859",
+                 *             "cause": "change",
+                 *             "standing": {
+                 *               "rank": 3,
+                 *               "score": 0.71,
+                 *               "level": "strong",
+                 *               "matched_skills": [
+                 *                 "React",
+                 *                 "Node.js"
+                 *               ],
+                 *               "missing_skills": [
+                 *                 "Kubernetes"
+                 *               ],
+                 *               "explanation": [
+                 *                 {
+                 *                   "feature": "skills",
+                 *                   "value": 0.7,
+                 *                   "weight": 0.5,
+                 *                   "contribution": 0.35,
+                 *                   "summary": "2 of 3 required skills (listed: React, Node.js; no evidence: Kubernetes)"
+                 *                 }
+                 *               ]
+                 *             },
+                 *             "replaced": "f77"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "brief.entered";
+                    /** Format: date-time */
+                    timestamp: string;
+                    /** @description True for a test message. Absent for others. */
+                    test?: boolean;
+                    data: components["schemas"]["BriefMessage"];
+                };
+            };
+        };
+        responses: {
+            /** @description The message was received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBriefLeft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "brief.left",
+                 *       "timestamp": "2026-01-02T03:04:05Z",
+                 *       "data": {
+                 *         "entries": [
+                 *           {
+                 *             "brief_id": "brf_0123456789abcdef",
+                 *             "brief_name": "Online shop",
+                 *             "freelancer_id": "f77",
+                 *             "cause": "change",
+                 *             "replaced_by": "f1859"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "brief.left";
+                    /** Format: date-time */
+                    timestamp: string;
+                    /** @description True for a test message. Absent for others. */
+                    test?: boolean;
+                    data: components["schemas"]["BriefMessage"];
+                };
+            };
+        };
+        responses: {
+            /** @description The message was received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBriefAvailable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "brief.available",
+                 *       "timestamp": "2026-01-02T03:04:05Z",
+                 *       "data": {
+                 *         "entries": [
+                 *           {
+                 *             "brief_id": "brf_0123456789abcdef",
+                 *             "brief_name": "Online shop",
+                 *             "freelancer_id": "f1859",
+                 *             "cause": "change",
+                 *             "standing": {
+                 *               "rank": 3,
+                 *               "score": 0.71,
+                 *               "level": "strong",
+                 *               "matched_skills": [
+                 *                 "React",
+                 *                 "Node.js"
+                 *               ],
+                 *               "missing_skills": [
+                 *                 "Kubernetes"
+                 *               ],
+                 *               "explanation": [
+                 *                 {
+                 *                   "feature": "skills",
+                 *                   "value": 0.7,
+                 *                   "weight": 0.5,
+                 *                   "contribution": 0.35,
+                 *                   "summary": "2 of 3 required skills (listed: React, Node.js; no evidence: Kubernetes)"
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "brief.available";
+                    /** Format: date-time */
+                    timestamp: string;
+                    /** @description True for a test message. Absent for others. */
+                    test?: boolean;
+                    data: components["schemas"]["BriefMessage"];
                 };
             };
         };

@@ -16,6 +16,7 @@ import (
 	"github.com/freelancer-matching/service/access/changes"
 	"github.com/freelancer-matching/service/access/quota"
 	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers"
@@ -66,6 +67,7 @@ func Statuses() map[matching.Code]int {
 		uploads.CodeNotFound:             http.StatusNotFound,
 		feed.CodeEndpointUnknown:         http.StatusNotFound,
 		feed.CodeDeliveryUnknown:         http.StatusNotFound,
+		briefs.CodeUnknown:               http.StatusNotFound,
 		feed.CodeCursorExpired:           http.StatusGone,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
 		CodeUnknownHost:                  http.StatusMisdirectedRequest,
@@ -83,6 +85,7 @@ func Statuses() map[matching.Code]int {
 		freelancers.CodeSeveralServers: http.StatusConflict,
 		feed.CodeTooManyEndpoints:      http.StatusConflict,
 		feed.CodeSending:               http.StatusConflict,
+		briefs.CodeFull:                http.StatusConflict,
 		uploads.CodePending:            http.StatusConflict,
 		uploads.CodeState:              http.StatusConflict,
 		uploads.CodeShrink:             http.StatusConflict,
@@ -110,6 +113,7 @@ func Statuses() map[matching.Code]int {
 
 		matching.CodeInternal:            http.StatusInternalServerError,
 		freelancers.CodeReadOnly:         http.StatusNotImplemented,
+		briefs.CodeUnsupported:           http.StatusNotImplemented,
 		freelancers.CodeEmbeddings:       http.StatusBadGateway,
 		freelancers.CodeReindex:          http.StatusServiceUnavailable,
 		matching.CodeEngineUnavailable:   http.StatusServiceUnavailable,

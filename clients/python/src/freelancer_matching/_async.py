@@ -76,6 +76,7 @@ class AsyncClient:
         self.loads = AsyncLoads(self)
         self.changes = AsyncChanges(self)
         self.webhooks = AsyncWebhooks(self)
+        self.briefs = AsyncBriefs(self)
 
     async def __aenter__(self) -> Self:
         return self
@@ -549,3 +550,54 @@ class AsyncWebhooks:
     @staticmethod
     def _path(id: str) -> str:
         return f"/api/v1/webhooks/{segment(id)}"
+
+
+class AsyncBriefs:
+    """Saved briefs of the account.
+
+    The service keeps the list of the best freelancers for each, and tells webhook endpoints who is new on it.
+    """
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    async def save(self, **request: Unpack[types.SavedBriefRequest]) -> types.SavedBrief:
+        """Save a brief."""
+        body = Request("POST", "/api/v1/briefs", json=request, repeatable=False)
+        return cast(types.SavedBrief, (await self._client._send(body))["data"])
+
+    async def all(self, **query: Any) -> AsyncIterator[types.SavedBrief]:
+        """Yield the saved briefs in the order of their IDs. query has limit, the size of the pages."""
+        while True:
+            page = await self._client._get("/api/v1/briefs", **query)
+            for brief in page["data"]:
+                yield brief
+            if page["next_cursor"] is None:
+                return
+            query["cursor"] = page["next_cursor"]
+
+    async def get(self, id: str) -> types.SavedBrief:
+        """Return a saved brief."""
+        return cast(types.SavedBrief, (await self._client._get(self._path(id)))["data"])
+
+    async def change(self, id: str, **request: Unpack[types.SavedBriefRequest]) -> types.SavedBrief:
+        """Change what request names. If anything but name and notify changes, the list starts empty."""
+        body = Request("PATCH", self._path(id), json=request)
+        return cast(types.SavedBrief, (await self._client._send(body))["data"])
+
+    async def delete(self, id: str) -> None:
+        """Delete a saved brief with its list."""
+        await self._client._send(Request("DELETE", self._path(id)))
+
+    async def people(self, id: str) -> types.BriefPeople:
+        """Return the list of the best freelancers for a saved brief."""
+        return cast(types.BriefPeople, (await self._client._get(self._path(id) + "/people"))["data"])
+
+    async def for_freelancer(self, id: str, **wishes: Unpack[types.PersonBriefsRequest]) -> types.PersonBriefs:
+        """Rank the open saved briefs of the account for a freelancer."""
+        body = Request("POST", f"/api/v1/freelancers/{segment(id)}/briefs", json=wishes)
+        return cast(types.PersonBriefs, (await self._client._send(body))["data"])
+
+    @staticmethod
+    def _path(id: str) -> str:
+        return f"/api/v1/briefs/{segment(id)}"

@@ -59,6 +59,21 @@ class Box(TypedDict):
     y: float
 
 
+class BriefImprovement(TypedDict):
+    message: str
+    rank: int
+    score: float
+
+
+class BriefPerson(TypedDict):
+    available: bool
+    id: str
+    level: str
+    rank: int
+    score: float
+    since: str
+
+
 class BrowserToken(TypedDict):
     expires_at: str
     token: str
@@ -151,6 +166,10 @@ class Degree(TypedDict):
     field: str | None
     institution: str | None
     start: str | None
+
+
+class DeletedBrief(TypedDict):
+    id: str
 
 
 class DeletedSession(TypedDict):
@@ -683,6 +702,39 @@ class ParseQuality(TypedDict):
     score: float
 
 
+class PersonBrief(TypedDict):
+    id: str
+    improvements: list[BriefImprovement]
+    level: str
+    matched_skills: list[str]
+    message: str
+    missing_skills: list[str]
+    name: str
+    rank: int | None
+    score: float
+    total: int
+
+
+class PersonBriefs(TypedDict):
+    briefs: list[PersonBrief]
+    excluded: int
+    left_out: bool
+    ranked: int
+    unwanted: int
+
+
+class PersonBriefsAnswer(TypedDict):
+    data: PersonBriefs
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
+
+
+class PersonBriefsRequest(TypedDict):
+    limit: NotRequired[int]
+    min_hourly_rate: NotRequired[float]
+
+
 class Position(TypedDict):
     company: str | None
     confidence: float
@@ -810,6 +862,13 @@ class ReviewedMark(TypedDict):
     level: int
     question: str
     reason: str
+
+
+class SavedBriefDeleted(TypedDict):
+    data: DeletedBrief
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
 
 
 class ScoringCriteria(TypedDict):
@@ -967,6 +1026,31 @@ class AnnouncedChange(TypedDict):
     kind: str
     load: NotRequired[LoadSummary]
     sequence: NotRequired[int]
+
+
+class BriefPeople(TypedDict):
+    matched_at: str | None
+    people: list[BriefPerson]
+
+
+class BriefPeopleAnswer(TypedDict):
+    data: BriefPeople
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
+
+
+class BriefStanding(TypedDict):
+    """
+    The place on the list, and why. Absent for somebody who has left it.
+    """
+
+    explanation: list[Feature]
+    level: str
+    matched_skills: list[str]
+    missing_skills: list[str]
+    rank: int
+    score: float
 
 
 class Certification(TypedDict):
@@ -1308,6 +1392,50 @@ class Resume(TypedDict):
     warnings: list[str]
 
 
+class SavedBrief(TypedDict):
+    changed_at: str
+    closed: bool
+    created_at: str
+    id: str
+    match: MatchRequest
+    matched_at: str | None
+    min_level: str | None
+    min_score: float
+    name: str
+    notify: bool
+    people: int
+    top: int
+
+
+class SavedBriefAnswer(TypedDict):
+    data: SavedBrief
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
+
+
+class SavedBriefList(TypedDict):
+    data: list[SavedBrief]
+    next_cursor: str | None
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
+
+
+class SavedBriefRequest(TypedDict):
+    """
+    A brief to save, or what to change about one.
+    """
+
+    closed: NotRequired[bool]
+    match: NotRequired[MatchRequest]
+    min_level: NotRequired[Literal["excellent", "strong", "fair", "weak", ""]]
+    min_score: NotRequired[float]
+    name: NotRequired[str]
+    notify: NotRequired[bool]
+    top: NotRequired[int]
+
+
 class Standing(TypedDict):
     """
     The place of a freelancer in the ranking of a brief.
@@ -1390,6 +1518,16 @@ class WebhookSecretAnswer(TypedDict):
     request_id: str
     status: Literal["success"]
     took_ms: float
+
+
+class BriefNews(TypedDict):
+    brief_id: str
+    brief_name: str
+    cause: str
+    freelancer_id: str
+    replaced: NotRequired[str]
+    replaced_by: NotRequired[str]
+    standing: NotRequired[BriefStanding]
 
 
 class BrowserTokenRequest(TypedDict):
@@ -1590,6 +1728,10 @@ class WebhookAnswer(TypedDict):
     request_id: str
     status: Literal["success"]
     took_ms: float
+
+
+class BriefMessage(TypedDict):
+    entries: list[BriefNews]
 
 
 class Evaluation(TypedDict):
