@@ -32,6 +32,7 @@ type DB struct {
 	RequestLog RequestLog
 
 	Projects Projects
+	Rankings Rankings
 
 	Interviews  Interviews
 	Webhooks    Webhooks
@@ -69,6 +70,7 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		RequestLog: RequestLog{open},
 
 		Projects: Projects{open, auditlog.New(open)},
+		Rankings: Rankings{open, auditlog.New(open)},
 
 		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},
