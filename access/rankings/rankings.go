@@ -1,5 +1,5 @@
-// Package rankings keeps the ranking profiles of accounts: named versions, of which an account can publish one. It ranks
-// the matches of requests that name no profile and no weights.
+// Package rankings keeps the ranking profiles of accounts: named versions, of which an account can publish one. That
+// version ranks the matches of requests that name no profile and no weights.
 package rankings
 
 import (
