@@ -197,6 +197,7 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.press(t, "Publish as the account’s ranking")
 	b.press(t, "Use the shipped default")
 	stops = append(stops, stop{"rankings", "/dashboard/rankings?compare=1"})
+	b.open(t, stops[0].path)
 	stops = append(stops, stop{"comparison", "/dashboard/playground/compare?a=" + id + "&b=" + id})
 	b.run(t, "select two people", chromedp.KeyEvent("cjc"))
 	b.load(t, "compare them", chromedp.KeyEvent("v"))

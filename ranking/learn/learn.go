@@ -168,7 +168,7 @@ func gains(lists []List) (n int) {
 // minAttention bounds the weight of a single choice far down.
 const minAttention = .05
 
-// at returns the attention of a position, from 1; that of the last known position for later ones.
+// at returns the attention of a position, from 1. Later positions get as much as the last known one.
 func at(attention []float64, position int) float64 {
 	if len(attention) == 0 {
 		return 1

@@ -30,8 +30,8 @@ neighbors. The last week decides, and takes no part in the fit. Publish the weig
 A line of the file of lists is one response that was shown:
   {"at": "2026-05-01T10:00:00Z", "swap": 3, "encoder": {…}, "matches": [
     {"freelancer_id": "f1", "explanation": […], "event": "clicked"}, …]}
-encoder and explanation are those of the response to a match with "explain": true. swap is the upper position, from 1,
-of the neighbors whose order a coin decided; 0 for none. event is the strongest event; "" or "shown" for none.
+The response to a match with "explain": true has encoder and explanation. swap is the upper position, from 1, of the
+neighbors whose order a coin decided; 0 for none. event is the strongest event; "" or "shown" for none.
 
 A file of groups has the columns freelancer_id and one to four others, as for the bias audit.
 
@@ -106,7 +106,7 @@ func (o *learnOptions) run(ctx context.Context, stdout io.Writer) error {
 	return nil
 }
 
-// A learner learns weights that start from those of a profile.
+// A learner learns weights that start from a profile.
 type learner struct {
 	profile  *ranking.Profile
 	features []string

@@ -19,7 +19,7 @@ type World struct {
 	Days  int     // over which the lists are spread
 	Swaps bool    // in each list, a coin decides the order of two neighbors
 	Bias  float64 // the attention of position k is k^-Bias
-	// Favored is the feature that people of the group "group: a" have more of than those of "group: b"; -1 for none.
+	// Favored is the feature that people of the group "group: a" have more of than others; -1 for none.
 	Favored int
 	Seed    uint64
 }

@@ -38,6 +38,7 @@ type versionRow struct {
 	rankings.Version
 	Author  string
 	Current bool   // published
+	Earlier bool   // than the published one
 	Weights string // those that differ from the shipped profile
 }
 
@@ -74,6 +75,7 @@ func (h *rankingHandler) listPage(v *page.Visit) (page.Page, error) {
 	for i := range list {
 		row := versionRow{Version: list[i], Author: "a former member", Weights: changedWeights(&list[i].Ranking)}
 		row.Current = published != nil && published.Version == list[i].Version
+		row.Earlier = published != nil && published.Version > list[i].Version
 		if i := slices.IndexFunc(users, func(u account.User) bool { return u.ID == row.MadeBy }); i >= 0 {
 			row.Author = users[i].Email
 		}
