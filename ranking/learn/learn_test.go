@@ -110,14 +110,15 @@ func TestPropose_ColdAccountsKeepTheShippedWeights(t *testing.T) {
 
 // If clients choose by nothing that is known, a new order must not be published in more than one of twenty cases.
 func TestPropose_RefusesNoise(t *testing.T) {
-	const seeds = 100
+	const seeds = 60
 	published := 0
 	for seed := range uint64(seeds) {
 		w := world(seed)
 		w.Truth = nil
-		w.Lists = 3000
+		w.Lists = 2000
 		o := learn.DefaultOptions()
 		o.Resamples = 400
+		o.MinDecided = 10 // the proof refuses, not the lack of data
 		if propose(w, o).Publish {
 			published++
 		}
@@ -130,7 +131,7 @@ func TestPropose_RefusesNoise(t *testing.T) {
 
 // If clients already choose by the weights that rank, there is nothing to gain.
 func TestPropose_KeepsWhatIsRight(t *testing.T) {
-	const seeds = 40
+	const seeds = 20
 	published := 0
 	for seed := range uint64(seeds) {
 		w := world(seed)
