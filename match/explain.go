@@ -86,6 +86,8 @@ func (s *Service) standing(
 	if err := s.place(ctx, snapshot, brief, &p); err != nil {
 		return nil, err
 	}
+	p.standing.Answer.Ranking = rankingUse(profile)
+	p.standing.Answer.Skipped = append(p.standing.Answer.Skipped, rankingNote(brief, profile)...)
 
 	return &p.standing, nil
 }

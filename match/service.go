@@ -159,7 +159,8 @@ func (s *Service) answer(
 		NiceToHaveSkills: demand.niceToHave,
 		ExcludedSkills:   skillNames(s.taxonomy, demand.excluded),
 
-		Skipped:      slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note()),
+		Skipped: slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note(),
+			rankingNote(brief, profile)),
 		Currency:     understood.money.Currency,
 		DataCurrency: understood.money.DataCurrency,
 		Conversion:   understood.conversion,
@@ -167,6 +168,7 @@ func (s *Service) answer(
 		Budget:       demand.budgetReading(understood.written, understood.inData),
 		Filters:      counts,
 		Understood:   found.understood,
+		Ranking:      rankingUse(profile),
 
 		RequiredSkills:    demand.requiredSkills(s.taxonomy, passing),
 		AllRequiredSkills: demand.allRequiredSkills(),
@@ -221,6 +223,9 @@ func (s *Service) versions(
 	v := matching.Versions{
 		Index: snapshot.Info().Name, Taxonomy: s.taxonomy.Version(), Profile: profile.Name, Numbers: profile.Version(),
 		Overridden: profile.IsOverridden(),
+	}
+	if r := profile.Ranking(); r != nil {
+		v.Ranking = r.Version
 	}
 	if use != nil && use.Compared > 0 {
 		v.Encoder = s.embedders.encoder.Name()
@@ -278,6 +283,9 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 
 		profile = s.profiles[""]
 	}
+	if brief.Ranking != nil {
+		profile = s.accountProfile(brief.Ranking)
+	}
 
 	if len(brief.Weights) > 0 {
 		var weightFaults []matching.FieldError
@@ -295,6 +303,40 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	}
 
 	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
+}
+
+// accountProfile returns the profile of an account's ranking. A ranking that an earlier release has accepted and this one
+// doesn't must not fail requests, so the default profile takes its place; see rankingNote.
+func (s *Service) accountProfile(r *matching.Ranking) *ranking.Profile {
+	shipped, known := s.profiles[r.Profile]
+	if !known {
+		return s.profiles[""]
+	}
+	derived, faults := shipped.Derive(r)
+	if len(faults) > 0 {
+		return s.profiles[""]
+	}
+	return derived
+}
+
+// rankingUse returns what an answer says about the account's ranking; nil if the profile has none.
+func rankingUse(profile *ranking.Profile) *matching.RankingUse {
+	r := profile.Ranking()
+	if r == nil {
+		return nil
+	}
+	return &matching.RankingUse{Name: r.Name, Version: r.Version, Message: fmt.Sprintf("The request names no profile "+
+		"and no weights, so the account's published ranking %q (version %d) was used.", r.Name, r.Version)}
+}
+
+// rankingNote returns the note that the account's ranking can't be used, if it can't.
+func rankingNote(brief *matching.Brief, profile *ranking.Profile) []matching.Skipped {
+	r := brief.Ranking
+	if r == nil || profile.Ranking() != nil {
+		return nil
+	}
+	return []matching.Skipped{{Feature: matching.SkippedRanking, Reason: fmt.Sprintf("the account's published ranking "+
+		"%q (version %d) is not valid in this release; the default profile was used", r.Name, r.Version)}}
 }
 
 // Filters returns filters for engines, for lists of freelancers. The amounts of f are in the currency of the data set,

@@ -41,6 +41,8 @@ type Profile struct {
 
 	// version identifies the numbers of the profile as shipped.
 	version string
+	// ranking is the account's ranking that the weights are from; nil for a shipped profile.
+	ranking *matching.Ranking
 	// overridden marks features whose weights the client set, so that skipping one of them is reported.
 	overridden [features]bool
 }
@@ -207,6 +209,9 @@ func Load(name string) (*Profile, error) {
 // Version returns an identifier that changes whenever a number of the shipped profile does. Weights of a client don't
 // change it.
 func (p *Profile) Version() string { return p.version }
+
+// Ranking returns the account's ranking that the profile is derived from, or nil.
+func (p *Profile) Ranking() *matching.Ranking { return p.ranking }
 
 // IsOverridden reports whether a client has set weights.
 func (p *Profile) IsOverridden() bool { return p.overridden != [features]bool{} }

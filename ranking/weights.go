@@ -32,6 +32,24 @@ func (p *Profile) WithWeights(weights map[string]float64) (*Profile, []matching.
 	return &changed, nil
 }
 
+// Derive returns a copy of the profile with the weights of an account's ranking, as a profile of its own: the weights
+// are not a request's, so leaving out a feature isn't reported. Besides the faults of [Profile.WithWeights], there is one
+// with the code too_small if the result breaks a rule of shipped profiles.
+func (p *Profile) Derive(r *matching.Ranking) (*Profile, []matching.FieldError) {
+	derived, faults := p.WithWeights(r.Weights)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	derived.overridden = p.overridden
+	derived.ranking = r
+
+	// A ranking has weights alone, so this is the only rule that it can break.
+	if err := derived.validate(); err != nil {
+		return nil, []matching.FieldError{{Field: "weights.skills", Code: "too_small", Message: err.Error()}}
+	}
+	return derived, nil
+}
+
 // weightFaults returns the faults of a complete set of weights.
 func weightFaults(weights map[string]float64) []matching.FieldError {
 	var faults []matching.FieldError

@@ -33,6 +33,7 @@ type DB struct {
 
 	Projects Projects
 	Briefs   Briefs
+	Rankings Rankings
 
 	Interviews  Interviews
 	Webhooks    Webhooks
@@ -71,6 +72,7 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 
 		Projects: Projects{open, auditlog.New(open)},
 		Briefs:   Briefs{open, auditlog.New(open)},
+		Rankings: Rankings{open, auditlog.New(open)},
 
 		Interviews:  Interviews{open, Webhooks{open}, auditlog.New(open)},
 		Webhooks:    Webhooks{open},

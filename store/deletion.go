@@ -32,6 +32,7 @@ func deletions() []string {
 		"DELETE FROM request_log WHERE account = $1",
 		"DELETE FROM projects WHERE account = $1", // with their people and links
 		"DELETE FROM briefs WHERE account = $1",
+		"DELETE FROM rankings WHERE account = $1",
 		"DELETE FROM failures WHERE key_id IN " + keys,
 		"DELETE FROM usage_days WHERE key_id IN " + keys,
 		"DELETE FROM usage_hours WHERE key_id IN " + keys,

@@ -27,7 +27,7 @@ const (
 	selectKeys = `
 		SELECT k.id, k.account, k.name, k.plan, k.prefix, k.last4, k.hash, k.counter, k.plan_since, k.operations, k.networks,
 			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, k.last_from,
-			k.permissions, a.disabled, a.recording_until
+			k.permissions, a.disabled, a.recording_until, a.ranking
 		FROM api_keys k LEFT JOIN accounts a ON a.id = k.account`
 	oldestFirst = " ORDER BY k.created, k.id"
 )
@@ -57,7 +57,7 @@ func keyColumns(k *apikey.Key) []any {
 
 // selectedKeyColumns lists the columns of selectKeys, which joins the account.
 func selectedKeyColumns(k *apikey.Key) []any {
-	return append(keyColumns(k), column.Time(&k.Suspended), column.Time(&k.RecordingUntil))
+	return append(keyColumns(k), column.Time(&k.Suspended), column.Time(&k.RecordingUntil), column.JSON(&k.Ranking))
 }
 
 // FindByHash implements apikey.Store.

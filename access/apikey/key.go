@@ -47,6 +47,8 @@ type Key struct {
 	Suspended  time.Time // when the account was disabled; read from the account, never written with the key
 	// RecordingUntil is until when the account records requests; read from the account, like Suspended.
 	RecordingUntil time.Time
+	// Ranking is the published ranking of the account; nil if it has none. It is read like Suspended.
+	Ranking *matching.Ranking
 }
 
 // Changes holds changes to the keys of an account.

@@ -102,6 +102,10 @@ const (
 	BriefChanged Action = "brief.changed"
 	BriefDeleted Action = "brief.deleted"
 
+	RankingPublished  Action = "ranking.published"   // a new version
+	RankingRolledBack Action = "ranking.rolled_back" // to an earlier version
+	RankingWithdrawn  Action = "ranking.withdrawn"   // the shipped profiles apply again
+
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
@@ -149,8 +153,9 @@ func Actions() []Action {
 		UserExported, PasswordChanged, EmailChanged, PersonFound, PersonExported, PersonErased, PersonReadmitted,
 		FreelancerStored, FreelancerPatched, FreelancerDeleted, IndexCreated, LoadUploaded, LoadPublished, LoadCanceled,
 		LoadRolledBack, WebhookCreated, WebhookChanged, WebhookRotated, WebhookDeleted, ProjectCreated, ProjectDeleted,
-		ProjectExported, ProjectShared, ProjectLinkRevoked, ProjectReleased, ProjectHidden, BriefSaved,
-		BriefChanged, BriefDeleted, EventsExported, BriefsKept, BriefsDropped, LogExported, InterviewRead, InterviewDeleted,
+		ProjectExported, ProjectShared, ProjectLinkRevoked, ProjectReleased, ProjectHidden, BriefSaved, BriefChanged,
+		BriefDeleted, RankingPublished, RankingRolledBack, RankingWithdrawn, EventsExported, BriefsKept, BriefsDropped,
+		LogExported, InterviewRead, InterviewDeleted,
 		InterviewInvited, InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}
 }

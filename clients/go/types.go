@@ -64,7 +64,8 @@ type MatchRequest struct {
 	Filters *MatchFilters `json:"filters,omitzero"`
 	// Replacements for weights of the ranking profile, by feature.
 	Weights map[string]float64 `json:"weights,omitzero"`
-	// The ranking profile to use instead of the default.
+	// The ranking profile to use instead of the default: `default`, `economy` or `expertise`. A request with neither
+	// `profile` nor `weights` is ranked by the published ranking of its account, if there is one.
 	Profile string `json:"profile,omitzero"`
 	// The number of matches on a page. By default, 10.
 	Limit int64 `json:"limit,omitzero"`
@@ -113,7 +114,8 @@ type ExplainRequest struct {
 	Filters *MatchFilters `json:"filters,omitzero"`
 	// Replacements for weights of the ranking profile, by feature.
 	Weights map[string]float64 `json:"weights,omitzero"`
-	// The ranking profile to use instead of the default.
+	// The ranking profile to use instead of the default: `default`, `economy` or `expertise`. A request with neither
+	// `profile` nor `weights` is ranked by the published ranking of its account, if there is one.
 	Profile string `json:"profile,omitzero"`
 	// The number of matches on a page. By default, 10.
 	Limit int64 `json:"limit,omitzero"`
@@ -160,6 +162,7 @@ type Standing struct {
 	// How budget_range was read. Present if the brief has one.
 	Budget  *Budget     `json:"budget,omitzero"`
 	Encoder *EncoderUse `json:"encoder,omitzero"`
+	Ranking *RankingUse `json:"ranking,omitzero"`
 	// The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals.
 	// Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
 	Understood float64 `json:"understood,omitzero"`
@@ -285,6 +288,7 @@ type MatchAnswer struct {
 	// How budget_range was read. Present if the brief has one and there is data.
 	Budget  *Budget     `json:"budget,omitzero"`
 	Encoder *EncoderUse `json:"encoder,omitzero"`
+	Ranking *RankingUse `json:"ranking,omitzero"`
 	// The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals.
 	// Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
 	Understood float64 `json:"understood,omitzero"`
@@ -1540,6 +1544,17 @@ type EncoderUse struct {
 	Compared int64 `json:"compared"`
 	// The number of best freelancers that it orders: up to 50, and those who tie.
 	Of int64 `json:"of"`
+}
+
+// The published ranking of the account, which ordered the answer because the request names no `profile` and no
+// `weights`. Absent if another profile did, and for browser tokens.
+type RankingUse struct {
+	// The name that a member of the account gave it.
+	Name string `json:"name"`
+	// Its version, counted over all rankings of the account. A version never changes.
+	Version int64 `json:"version"`
+	// The same in words.
+	Message string `json:"message"`
 }
 
 type OCR struct {

@@ -75,6 +75,16 @@ func ReadGroups(r io.Reader) (*Groups, error) {
 	}
 }
 
+// Of returns the groups of a freelancer, such as "sex: female"; nil if they are unknown.
+func (g *Groups) Of(freelancer string) (groups []string) {
+	for i, value := range g.values[events.Hash(freelancer)] {
+		if value != "" {
+			groups = append(groups, g.columns[i]+": "+value)
+		}
+	}
+	return groups
+}
+
 // category returns a person's group by a set of columns, such as "female, Asian". known is false if one of them is
 // unknown.
 func (g *Groups) category(person uint64, columns []int) (category string, known bool) {

@@ -18,6 +18,9 @@ type Brief struct {
 	BoundCurrency string
 	Profile       string             // name of a ranking profile; "" for the default
 	Weights       map[string]float64 // overrides of the profile's weights, by feature
+	// Ranking is the published ranking of the account, if the request names no profile and no weights. It takes the place
+	// of Profile. Weights override it, too.
+	Ranking *Ranking
 	// Currency is the ISO 4217 code of every amount of the brief and of the estimates; "" for that of the data set.
 	Currency      string
 	Limit, Offset int

@@ -80,6 +80,9 @@ const SkippedCopies = "copies"
 // SkippedLanguage is the Skipped.Feature for the note that a brief in another language was read in English.
 const SkippedLanguage = "language"
 
+// SkippedRanking is the Skipped.Feature for the published ranking of an account that this release can't use.
+const SkippedRanking = "ranking"
+
 // SkippedLevel is the Skipped.Feature for the note that no match is excellent, because most words of the brief are
 // unknown or no title fits its trade.
 const SkippedLevel = "level"
@@ -113,6 +116,7 @@ type Answer struct {
 	Effort       *Effort        // the size of the work that estimates rest on; nil without data
 	Budget       *BudgetReading // nil if the brief has no budget
 	Encoder      *EncoderUse    // nil if the sentence encoder didn't take part
+	Ranking      *RankingUse    // nil unless the published ranking of the account ordered the matches
 	Filters      []FilterCount  // effect of each filter on its own; nil if the brief has none
 	// SuggestedFilters holds filters that the brief's text asks for and that the client didn't set.
 	SuggestedFilters []SuggestedFilter
@@ -134,6 +138,9 @@ type Versions struct {
 	// Overridden is set if the request had weights of its own, which are part of the brief.
 	Overridden bool   `json:"weights_overridden"`
 	Encoder    string `json:"encoder"` // the model of the sentence encoder; "" if it didn't take part
+	// Ranking is the version of the account's ranking that has the weights; 0 if the profile has. Its name is left out,
+	// because these records outlive accounts.
+	Ranking int `json:"ranking_version,omitempty"`
 }
 
 // An EncoderUse says how many of the best freelancers the sentence encoder has compared with the brief.

@@ -325,6 +325,7 @@ func wireTypes() map[string]reflect.Type {
 		"Effort":         reflect.TypeFor[matching.Effort](),
 		"Encoder":        reflect.TypeFor[wire.Encoder](),
 		"EncoderUse":     reflect.TypeFor[matching.EncoderUse](),
+		"RankingUse":     reflect.TypeFor[matching.RankingUse](),
 		"Budget":         reflect.TypeFor[matching.BudgetReading](),
 		"Price":          reflect.TypeFor[matching.Price](),
 		"Shortfall":      reflect.TypeFor[matching.Shortfall](),

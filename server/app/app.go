@@ -19,6 +19,7 @@ import (
 	"github.com/freelancer-matching/service/access/browsertoken"
 	"github.com/freelancer-matching/service/access/changes"
 	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
@@ -336,6 +337,7 @@ func (s *Server) serve(
 		Results:     results.New(s.DB.Results, s.now),
 		Requests:    requestlog.New(s.DB.RequestLog, s.now),
 		Projects:    shared,
+		Rankings:    rankings.New(s.DB.Rankings, s.now),
 		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
 		PublicURL: c.Public(),

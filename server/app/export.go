@@ -14,10 +14,12 @@ import (
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/access/audit"
+	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/interview"
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
@@ -61,6 +63,12 @@ type (
 		At        time.Time       `json:"at"`
 		Expires   time.Time       `json:"expires_at"`
 		Content   json.RawMessage `json:"content"`
+	}
+	exportedRanking struct {
+		matching.Ranking
+		Note    string    `json:"note,omitempty"`
+		User    string    `json:"user"`
+		Created time.Time `json:"created"`
 	}
 	exportedKey struct {
 		ID           string     `json:"id"`
@@ -198,6 +206,11 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		return err
 	}
 
+	versions, published, err := a.DB.Rankings.List(ctx, id)
+	if err != nil {
+		return err
+	}
+
 	// An entry without an export is better than an export without an entry.
 	err = a.DB.AuditLog.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: id, Action: audit.AccountExported, Subject: id,
@@ -212,6 +225,10 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		{"users", mapped(users, exportUser)},
 		{"keys", mapped(keys, exportKey)},
 		{"links", mapped(links, exportLink)},
+		{"rankings", mapped(versions, func(v rankings.Version) exportedRanking {
+			return exportedRanking{v.Ranking, v.Note, v.MadeBy, v.Created}
+		})},
+		{"published_ranking", published},
 		{"usage", exportCounts(counts)},
 		{"failures", mapped(failures, func(f usage.Failure) exportedFailure { return exportedFailure(f) })},
 		{"audit_log", mapped(entries, exportEvent)},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
@@ -66,6 +67,7 @@ type Config struct {
 	Webhooks    feeds.Endpoints
 	Results     *results.Service
 	Projects    *projects.Service
+	Rankings    *rankings.Service
 	Requests    *requestlog.Log
 	Sessions    page.SessionStore
 	Exports     settings.Exports
@@ -175,7 +177,7 @@ func routes(c Config) []page.Route {
 		logged.Routes(),
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
-			Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents,
+			Rankings: c.Rankings, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents,
 			Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),

@@ -28,6 +28,7 @@ import (
 	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/access/quota"
+	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
@@ -166,6 +167,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Interviews:  w.interviewService(""),
 		Results:     results.New(db.Results, w.clock.now),
 		Projects:    projects.New(db.Projects, w.clock.now),
+		Rankings:    rankings.New(db.Rankings, w.clock.now),
 		Requests:    requestlog.New(db.RequestLog, w.clock.now),
 		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
 		Webhooks: &feed.Endpoints{

@@ -27,6 +27,7 @@ func commands() []*command {
 	return []*command{
 		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(), fairnessCommand(),
 		poolCommand(), agreeCommand(), mergeCommand(), overlapCommand(), effortCommand(),
+		learnCommand(),
 	}
 }
 
@@ -57,6 +58,7 @@ Examples:
   relevance levels                         check how well scores and levels predict good matches
   relevance attack                         measure what copying a brief into a profile gains
   relevance pool -judged my-briefs -o work collect freelancers to grade from several methods
+  relevance learn                          learn weights from simulated choices, or from your own lists
   relevance overlap -b briefs.es.jsonl     compare the answers to two wordings of the same briefs
 `
 

@@ -1615,7 +1615,7 @@ export interface components {
             weights?: {
                 [key: string]: number | null;
             } | null;
-            /** @description The ranking profile to use instead of the default. */
+            /** @description The ranking profile to use instead of the default: `default`, `economy` or `expertise`. A request with neither `profile` nor `weights` is ranked by the published ranking of its account, if there is one. */
             profile?: string | null;
             /**
              * Format: int64
@@ -1677,7 +1677,7 @@ export interface components {
             weights?: {
                 [key: string]: number | null;
             } | null;
-            /** @description The ranking profile to use instead of the default. */
+            /** @description The ranking profile to use instead of the default: `default`, `economy` or `expertise`. A request with neither `profile` nor `weights` is ranked by the published ranking of its account, if there is one. */
             profile?: string | null;
             /**
              * Format: int64
@@ -1738,6 +1738,7 @@ export interface components {
             /** @description How budget_range was read. Present if the brief has one. */
             budget?: components["schemas"]["Budget"];
             encoder?: components["schemas"]["EncoderUse"];
+            ranking?: components["schemas"]["RankingUse"];
             /**
              * Format: double
              * @description The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals. Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
@@ -1887,6 +1888,7 @@ export interface components {
             /** @description How budget_range was read. Present if the brief has one and there is data. */
             budget?: components["schemas"]["Budget"];
             encoder?: components["schemas"]["EncoderUse"];
+            ranking?: components["schemas"]["RankingUse"];
             /**
              * Format: double
              * @description The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals. Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
@@ -3465,6 +3467,18 @@ export interface components {
              */
             of: number;
         };
+        /** @description The published ranking of the account, which ordered the answer because the request names no `profile` and no `weights`. Absent if another profile did, and for browser tokens. */
+        RankingUse: {
+            /** @description The name that a member of the account gave it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its version, counted over all rankings of the account. A version never changes.
+             */
+            version: number;
+            /** @description The same in words. */
+            message: string;
+        };
         OCR: {
             /** @description The languages that are recognized, by the names of Tesseract's data, such as eng. */
             languages: string[];
@@ -4983,6 +4997,7 @@ export type Unhealthy = components['schemas']['Unhealthy'];
 export type Components = components['schemas']['Components'];
 export type Encoder = components['schemas']['Encoder'];
 export type EncoderUse = components['schemas']['EncoderUse'];
+export type RankingUse = components['schemas']['RankingUse'];
 export type OCR = components['schemas']['OCR'];
 export type ExchangeRates = components['schemas']['ExchangeRates'];
 export type DataSource = components['schemas']['DataSource'];

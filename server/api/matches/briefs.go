@@ -78,6 +78,7 @@ func (h *Briefs) answer(
 	if err := faults.Err(); err != nil {
 		return wire.MatchAnswer{}, err
 	}
+	brief.Ranking = rankingFor(call, r)
 	if browser != nil {
 		if err := bind(brief, browser); err != nil {
 			return wire.MatchAnswer{}, err
@@ -98,6 +99,14 @@ func (h *Briefs) answer(
 		conceal(found, browser)
 	}
 	return newAnswer(call, brief, found, o.form), nil
+}
+
+// rankingFor returns the published ranking of the caller's account; nil for a request that names a profile or weights.
+func rankingFor(call *endpoint.Call, r *wire.MatchRequest) *matching.Ranking {
+	if r.Profile != "" || len(r.Weights) > 0 {
+		return nil
+	}
+	return call.Caller.Key.Ranking
 }
 
 // newAnswer returns the response to a call.

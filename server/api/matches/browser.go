@@ -47,6 +47,7 @@ func conceal(answer *matching.Answer, c *browsertoken.Claims) {
 	answer.ReasonDetail = nil
 	answer.RequiredSkills = nil
 	answer.AllRequiredSkills = nil
+	answer.Ranking = nil // its name is for the members of the account
 	if strings.HasPrefix(answer.Reason, matching.ReasonFilter) {
 		answer.Reason = matching.ReasonFilter + "any"
 	}

@@ -43,6 +43,7 @@ func (h *Briefs) Explain(ctx context.Context, call *endpoint.Call) error {
 		return err
 	}
 
+	brief.Ranking = rankingFor(call, &request.MatchRequest)
 	standing, err := h.Explainer.Explain(ctx, brief, id)
 	if err != nil {
 		return err

@@ -26,6 +26,7 @@ type MatchAnswer struct {
 	Effort        *matching.Effort           `json:"effort,omitempty"`
 	Budget        *matching.BudgetReading    `json:"budget,omitempty"`
 	Encoder       *matching.EncoderUse       `json:"encoder,omitempty"`
+	Ranking       *matching.RankingUse       `json:"ranking,omitempty"`
 	Understood    matching.Optional[float64] `json:"understood,omitzero"` // absent if the brief has no words
 	Reason        string                     `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep      `json:"reason_detail,omitempty"`
@@ -66,7 +67,7 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer, form UnknownForm) Mat
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
 		AllRequiredSkills: a.AllRequiredSkills,
 		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Effort: a.Effort, Budget: a.Budget,
-		Encoder: a.Encoder, Understood: a.Understood, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		Encoder: a.Encoder, Ranking: a.Ranking, Understood: a.Understood, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
@@ -198,6 +199,7 @@ type Standing struct {
 	Effort             *matching.Effort           `json:"effort,omitempty"`
 	Budget             *matching.BudgetReading    `json:"budget,omitempty"`
 	Encoder            *matching.EncoderUse       `json:"encoder,omitempty"`
+	Ranking            *matching.RankingUse       `json:"ranking,omitempty"`
 	Understood         matching.Optional[float64] `json:"understood,omitzero"` // see MatchAnswer
 	Currency           string                     `json:"currency,omitempty"`
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
@@ -216,7 +218,7 @@ func NewStanding(b *matching.Brief, st *matching.Standing, form UnknownForm) Sta
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),
 		DerivedSkills: a.DerivedSkills, NiceToHave: a.NiceToHave, ExcludedSkills: a.ExcludedSkills,
 		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Effort: a.Effort, Budget: a.Budget, Encoder: a.Encoder,
-		Understood: a.Understood, Currency: a.Currency,
+		Ranking: a.Ranking, Understood: a.Understood, Currency: a.Currency,
 		HourlyRateCurrency: a.HourlyRateCurrency, ExchangeRate: a.ExchangeRate,
 	}
 	if st.LastShown.Known {

@@ -90,7 +90,7 @@ func (h *explainHandler) playExplain(v *page.Visit) error {
 	v.Request.Form = form
 	return h.play(v, call{
 		kind: results.Explain, title: id, path: explainPath, body: wire.ExplainRequest{MatchRequest: brief, FreelancerID: id},
-		succeeded: func(plan string, r *results.Result) { h.addAlternatives(v.Context(), &brief, plan, id, r) },
+		succeeded: func(plan string, r *results.Result) { h.addAlternatives(v, &brief, plan, id, r) },
 	})
 }
 
@@ -127,13 +127,17 @@ func (h *explainHandler) showNamesakes(
 // addAlternatives adds to a result what would lead to a better rank. It never fails the result, whose request has
 // counted.
 func (h *explainHandler) addAlternatives(
-	ctx context.Context, request *wire.MatchRequest, plan, id string, r *results.Result,
+	v *page.Visit, request *wire.MatchRequest, plan, id string, r *results.Result,
 ) {
-	ctx, cancel := context.WithTimeout(ctx, alternativesTime)
+	ctx, cancel := context.WithTimeout(v.Context(), alternativesTime)
 	defer cancel()
 
 	var found alternatives
-	brief, err := wholeBrief(request, plan)
+	published, err := h.published(v)
+	var brief *matching.Brief
+	if err == nil {
+		brief, err = wholeBrief(request, plan, published)
+	}
 	if err == nil {
 		var isSupported bool
 		found.List, isSupported, err = h.Matcher.Alternatives(ctx, brief, id)

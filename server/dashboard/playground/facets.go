@@ -90,7 +90,11 @@ func (h *matchHandler) addMatchExtras(v *page.Visit, request *wire.MatchRequest,
 		h.Log.WarnContext(v.Context(), "people shown not recorded", "error", err)
 	}
 
-	counts, err := h.count(v.Context(), request, plan)
+	published, err := h.published(v)
+	var counts *overview
+	if err == nil {
+		counts, err = h.count(v.Context(), request, plan, published)
+	}
 	if err == nil {
 		r.Overview, err = json.Marshal(counts)
 	}
@@ -112,8 +116,10 @@ func (h *client) recordShown(ctx context.Context, account string, answer *wire.M
 }
 
 // count returns the counts over the best matches of a brief.
-func (h *client) count(ctx context.Context, request *wire.MatchRequest, planName string) (*overview, error) {
-	brief, err := wholeBrief(request, planName)
+func (h *client) count(
+	ctx context.Context, request *wire.MatchRequest, planName string, published *matching.Ranking,
+) (*overview, error) {
+	brief, err := wholeBrief(request, planName, published)
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +136,19 @@ func (h *client) count(ctx context.Context, request *wire.MatchRequest, planName
 	return newOverview(found, request.RequiredSkills), nil
 }
 
-// wholeBrief returns the brief of a request without its page. The request must be one that the API accepts on a plan.
-func wholeBrief(request *wire.MatchRequest, planName string) (*matching.Brief, error) {
+// wholeBrief returns the brief of a request without its page, ranked as the API does it for an account with a published
+// ranking. The request must be one that the API accepts on a plan.
+func wholeBrief(
+	request *wire.MatchRequest, planName string, published *matching.Ranking,
+) (*matching.Brief, error) {
 	plan, _ := apikey.PlanNamed(planName) // a key has a plan that exists
 	var faults validate.Faults
 	whole := *request
 	whole.Offset, whole.Limit = nil, nil
 	brief := whole.Brief(plan, &faults)
+	if request.Profile == "" && len(request.Weights) == 0 {
+		brief.Ranking = published
+	}
 	return brief, faults.Err()
 }
 

@@ -81,7 +81,11 @@ func sampleForm() url.Values {
 
 func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, matchView, error) {
 	shared, err := h.playgroundView(v, results.Match)
-	view := matchView{playgroundView: shared, Profiles: profiles(), MaxBytes: resume.MaxFile}
+	if err != nil {
+		return page.Page{}, matchView{}, err
+	}
+	published, err := h.published(v)
+	view := matchView{playgroundView: shared, Profiles: profiles(published), MaxBytes: resume.MaxFile}
 	view.Currencies.Data, view.Currencies.Others = h.Currencies(v.Context())
 	for _, f := range featureFields() {
 		if form.Get(f.Name) != "" {
@@ -97,12 +101,17 @@ func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, mat
 	return page.Page{Template: "match", Title: "Playground", Section: "playground", Form: form, Data: view}, view, err
 }
 
-func profiles() []page.Option {
+// profiles returns the choices for the ranking profile. The empty one is what the API uses by itself: the published
+// ranking of the account if there is one.
+func profiles(published *matching.Ranking) []page.Option {
 	var options []page.Option
+	if published != nil {
+		options = append(options, page.Option{Label: versionName(published)})
+	}
 	for _, name := range ranking.Names() {
 		value := name
-		if name == "default" {
-			value = "" // the API's default
+		if name == defaultProfile && published == nil {
+			value = ""
 		}
 		options = append(options, page.Option{Value: value, Label: page.Title(name)})
 	}
@@ -144,7 +153,11 @@ func (h *matchHandler) playMatch(v *page.Visit) error {
 	applyButtons(v)
 
 	// From here on, the form is what the user would have typed, and the page shows it that way.
-	f := &briefReader{FormReader: page.FormReader{Visit: v}}
+	published, err := h.published(v)
+	if err != nil {
+		return err
+	}
+	f := &briefReader{FormReader: page.FormReader{Visit: v}, ranking: published}
 	f.dataCurrency, _ = h.Currencies(v.Context())
 	request := f.matchRequest()
 
@@ -284,7 +297,7 @@ func (f *briefReader) matchRequest() wire.MatchRequest {
 		Details:          true,
 	}
 
-	r.Weights = f.weights(&r)
+	f.setWeights(&r)
 
 	f.budget(&r)
 	r.Currency = f.Text("currency") // an amount may name it

@@ -102,10 +102,14 @@ func (h *profileHandler) compareInProject(v *page.Visit) error {
 
 // requestOf returns the request that a form describes.
 func (h *client) requestOf(v *page.Visit, form url.Values) (wire.MatchRequest, error) {
+	published, err := h.published(v)
+	if err != nil {
+		return wire.MatchRequest{}, err
+	}
 	asked := *v
 	asked.Request = v.Request.Clone(v.Context())
 	asked.Request.PostForm = form
-	f := &briefReader{FormReader: page.FormReader{Visit: &asked}}
+	f := &briefReader{FormReader: page.FormReader{Visit: &asked}, ranking: published}
 	f.dataCurrency, _ = h.Currencies(v.Context())
 	request := f.matchRequest()
 	return request, matching.Invalid(f.Faults)
@@ -141,7 +145,11 @@ func (h *profileHandler) showPeople(
 func (h *profileHandler) compareAll(v *page.Visit, request *wire.MatchRequest, ids []string, view *peopleView) error {
 	ctx, cancel := context.WithTimeout(v.Context(), compareTime)
 	defer cancel()
-	brief, err := wholeBrief(request, v.Account.Plan)
+	published, err := h.published(v)
+	if err != nil {
+		return err
+	}
+	brief, err := wholeBrief(request, v.Account.Plan, published)
 	if err != nil {
 		return err
 	}

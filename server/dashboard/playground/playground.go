@@ -12,6 +12,7 @@ import (
 
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/apikey"
+	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/internal/analysis"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -29,6 +30,8 @@ type Config struct {
 	Keys     *apikey.Service
 	Results  *results.Service
 	Projects *projects.Service
+	Rankings *rankings.Service
+	Users    *account.Users
 	Requests *requestlog.Log
 	Skills   Skills
 	Records  Records
@@ -58,6 +61,7 @@ func Routes(c Config) []page.Route {
 	saved := &resultHandler{shared}
 	profiles := &profileHandler{shared}
 	tuning := &tuneHandler{shared, make(chan struct{}, maxTuning)}
+	versions := &rankingHandler{tuning}
 
 	// A result is shown by the page that sends such requests, which needs the client itself.
 	shared.pages = map[results.Kind]resultPage{
@@ -81,6 +85,9 @@ func Routes(c Config) []page.Route {
 		page.Post("/playground/r/{result}/freelancers/{freelancer}", account.Member, profiles.recordOutcome),
 		page.Post("/playground/r/{result}/freelancers/{freelancer}/shortlist", account.Member, profiles.shortlist),
 		page.Get("/playground/r/{result}/tune", account.Member, tuning.showTuning),
+		page.Get("/rankings", account.Member, page.Showing(versions.listPage)),
+		page.Post("/rankings", account.Owner, versions.publish),
+		page.Post("/rankings/published", account.Owner, versions.rollBack),
 		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
 		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),

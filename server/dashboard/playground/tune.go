@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/url"
@@ -44,6 +45,8 @@ type tuneView struct {
 	Briefs        []tunedBrief
 	Late          int // stored briefs that were not compared in time
 	Request       string
+	Profile       string            // name of the shipped profile whose weights were changed
+	Published     *matching.Ranking // that ranks the brief; nil if another profile does
 
 	parts map[string]bool // features that the scores have, before or after
 }
@@ -95,14 +98,11 @@ func (h *tuneHandler) showTuning(v *page.Visit) error {
 
 	ctx, cancel := context.WithTimeout(v.Context(), tuneTime)
 	defer cancel()
-	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
-	case <-ctx.Done():
-		return &matching.Error{
-			Code: matching.CodeEngineTimeout, Message: "Too many weights are being tried at once. Reload the page to retry.",
-		}
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return err
 	}
+	defer leave()
 
 	tried := maps.Clone(r.Form)
 	query := v.Request.URL.Query()
@@ -132,6 +132,18 @@ func (h *tuneHandler) showTuning(v *page.Visit) error {
 	return v.OK(p)
 }
 
+// enter waits for a slot, which leave gives back.
+func (h *tuneHandler) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, &matching.Error{
+			Code: matching.CodeEngineTimeout, Message: "Too many weights are being tried at once. Reload the page to retry.",
+		}
+	}
+}
+
 // newTuneView returns the page for the weights of a form.
 func (h *tuneHandler) newTuneView(
 	ctx context.Context, v *page.Visit, r *results.Result, tried url.Values,
@@ -145,23 +157,53 @@ func (h *tuneHandler) newTuneView(
 		return nil, err
 	}
 
-	profile, err := ranking.Load(after.Profile)
+	was, err := weightsFor(before)
 	if err != nil {
 		return nil, err
 	}
-	view := &tuneView{Result: r.ID, Brief: r.Title, Changed: !maps.Equal(before.Weights, after.Weights)}
-	view.setFields(profile, after.Weights)
+	now, err := weightsFor(after)
+	if err != nil {
+		return nil, err
+	}
+	view := &tuneView{
+		Result: r.ID, Brief: r.Title, Changed: !maps.Equal(was, now), Profile: cmp.Or(after.Profile, defaultProfile),
+	}
+	if before.Ranking != nil {
+		view.Profile = before.Ranking.Profile
+		view.Published = before.Ranking
+	}
+	view.setFields(was, now)
 	view.show(tried)
 
 	if err := h.addRows(ctx, v, r, view, before, after); err != nil {
 		return nil, err
 	}
-	view.Sentences = tuneSentences(view.Rows, view.parts,
-		weightsOf(profile, before.Weights), weightsOf(profile, after.Weights))
+	view.Sentences = tuneSentences(view.Rows, view.parts, was, now)
 	if !view.Changed {
 		return view, nil
 	}
-	return view, h.addBriefs(ctx, v, r, view, tried)
+
+	stored, err := h.storedBriefs(v, r.Title)
+	if err != nil {
+		return nil, err
+	}
+	view.Briefs, view.Late, err = h.compareBriefs(ctx, v, stored, before, after)
+	return view, err
+}
+
+// weightsFor returns the weights that rank a brief.
+func weightsFor(brief *matching.Brief) (map[string]float64, error) {
+	name := brief.Profile
+	replaced := brief.Weights
+	if brief.Ranking != nil {
+		name = brief.Ranking.Profile
+		replaced = brief.Ranking.Weights
+	}
+	profile, err := ranking.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return weightsOf(profile, replaced), nil
 }
 
 // weightsOf returns the weights of a profile with replacements.
@@ -177,15 +219,18 @@ func (h *client) briefOf(v *page.Visit, form url.Values) (*matching.Brief, error
 	if err != nil {
 		return nil, err
 	}
-	return wholeBrief(&request, v.Account.Plan)
+	published, err := h.published(v)
+	if err != nil {
+		return nil, err
+	}
+	return wholeBrief(&request, v.Account.Plan, published)
 }
 
-// setFields sets the fields of the weights.
-func (t *tuneView) setFields(profile *ranking.Profile, replaced map[string]float64) {
-	weights := weightsOf(profile, replaced)
+// setFields sets the fields of the weights. The button that resets them sets those of the result.
+func (t *tuneView) setFields(was, weights map[string]float64) {
 	for _, f := range featureFields() {
 		f.Value = plainNumber(weights[f.Feature])
-		f.Default = plainNumber(profile.Weights[f.Feature])
+		f.Default = plainNumber(was[f.Feature])
 		t.Fields = append(t.Fields, f)
 	}
 	t.Request = requestWeights(weights)
@@ -255,31 +300,24 @@ func (h *tuneHandler) addRows(
 	return v.CountViews(h.Views, others...)
 }
 
-// addBriefs compares the stored briefs of the account: first of its projects, then of its last results. Only numbers
-// are shown, so nobody counts as seen.
-func (h *tuneHandler) addBriefs(
-	ctx context.Context, v *page.Visit, r *results.Result, view *tuneView, tried url.Values,
-) error {
-	stored, err := h.storedBriefs(v, r)
-	if err != nil {
-		return err
-	}
-
+// compareBriefs compares stored briefs with the weights of two briefs. Only numbers are shown, so nobody counts as
+// seen. late is the number of briefs that were not compared in time.
+func (h *tuneHandler) compareBriefs(
+	ctx context.Context, v *page.Visit, stored []storedBrief, before, after *matching.Brief,
+) (compared []tunedBrief, late int, err error) {
 	for i := range stored {
-		b := &stored[i]
-		compared, err := h.compareBrief(ctx, v, b, r.Form, tried)
+		one, err := h.compareBrief(ctx, v, &stored[i], before, after)
 		switch {
 		case ctx.Err() != nil && v.Context().Err() == nil:
-			view.Late = len(stored) - i
-			return nil
+			return compared, len(stored) - i, nil
 		case matching.CodeOf(err) == matching.CodeInvalid: // a form of an earlier version
 			continue
 		case err != nil:
-			return err
+			return nil, 0, err
 		}
-		view.Briefs = append(view.Briefs, compared)
+		compared = append(compared, one)
 	}
-	return nil
+	return compared, 0, nil
 }
 
 // storedBrief is a brief of the account with the people who are expected in its list.
@@ -289,14 +327,15 @@ type storedBrief struct {
 	expected []string
 }
 
-// storedBriefs returns the briefs of the account's projects and results, apart from the one that is tuned.
-func (h *tuneHandler) storedBriefs(v *page.Visit, r *results.Result) (list []storedBrief, err error) {
+// storedBriefs returns briefs of the account: first of its projects, then of its last results, without the one that has
+// the title.
+func (h *tuneHandler) storedBriefs(v *page.Visit, without string) (list []storedBrief, err error) {
 	all, err := h.Projects.List(v.Context(), v.Account.ID)
 	if err != nil {
 		return nil, err
 	}
 
-	seen := map[string]bool{r.Title: true}
+	seen := map[string]bool{without: true}
 	for i := range all[:min(len(all), maxBriefs)] {
 		p, people, err := h.Projects.Find(v.Context(), v.Account.ID, all[i].ID)
 		if err != nil {
@@ -333,40 +372,36 @@ func (h *tuneHandler) storedBriefs(v *page.Visit, r *results.Result) (list []sto
 	return list, nil
 }
 
-// compareBrief compares the lists of a stored brief with the weights of two forms.
+// compareBrief compares the lists of a stored brief with the weights of two briefs.
 func (h *tuneHandler) compareBrief(
-	ctx context.Context, v *page.Visit, b *storedBrief, base, tried url.Values,
+	ctx context.Context, v *page.Visit, b *storedBrief, first, second *matching.Brief,
 ) (tunedBrief, error) {
-	order := func(weights url.Values) ([]string, error) {
-		form := maps.Clone(b.form)
-		for _, f := range featureFields() {
-			form.Del(f.Name)
-			if weights.Has(f.Name) {
-				form.Set(f.Name, weights.Get(f.Name))
-			}
-		}
-		brief, err := h.briefOf(v, form)
-		if err != nil {
-			return nil, err
-		}
-		brief.Limit = maxTuned
-		return h.Matcher.Order(ctx, brief)
-	}
-
-	before, err := order(base)
+	brief, err := h.briefOf(v, b.form)
 	if err != nil {
 		return b.tunedBrief, err
 	}
-	after, err := order(tried)
+	brief.Limit = maxTuned
+	order := func(like *matching.Brief) ([]string, error) {
+		brief.Profile = like.Profile
+		brief.Weights = like.Weights
+		brief.Ranking = like.Ranking
+		return h.Matcher.Order(ctx, brief)
+	}
+
+	before, err := order(first)
+	if err != nil {
+		return b.tunedBrief, err
+	}
+	after, err := order(second)
 	if err != nil {
 		return b.tunedBrief, err
 	}
 
 	compared := b.tunedBrief
-	first := before[:min(len(before), firstOnes)]
+	firstBefore := before[:min(len(before), firstOnes)]
 	compared.Of = min(len(after), firstOnes)
 	for _, id := range after[:compared.Of] {
-		if !slices.Contains(first, id) {
+		if !slices.Contains(firstBefore, id) {
 			compared.Changed++
 		}
 	}

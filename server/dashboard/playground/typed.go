@@ -16,6 +16,8 @@ import (
 type briefReader struct {
 	page.FormReader
 	dataCurrency string // "" if unknown
+	// ranking is the published ranking of the account, whose weights forms without a profile start from.
+	ranking *matching.Ranking
 }
 
 // set replaces the value of a field.

@@ -40,20 +40,44 @@ func featureFields() []weightField {
 // plainNumber returns a number as a number field needs it.
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// weights returns the weights in the form that differ from those of the request's profile.
-func (f *briefReader) weights(r *wire.MatchRequest) map[string]float64 {
-	defaults := map[string]float64{}
-	if profile, err := ranking.Load(r.Profile); err == nil { // the API rejects an unknown profile
-		defaults = profile.Weights
+// setWeights sets the weights of a request: those in the form that differ from the profile's. If the form starts from
+// the published ranking of the account and changes it, the request names its profile, because the API ranks a request
+// without profile and weights by the published ranking.
+func (f *briefReader) setWeights(r *wire.MatchRequest) {
+	base := r.Profile
+	isPublished := base == "" && f.ranking != nil
+	if isPublished {
+		base = f.ranking.Profile
 	}
-	var changed map[string]float64
-	for _, name := range slices.Sorted(maps.Keys(defaults)) {
-		if n := f.Decimal(page.WeightPrefix + name); n != nil && *n != defaults[name] {
-			if changed == nil {
-				changed = map[string]float64{}
-			}
-			changed[name] = *n
+	profile, err := ranking.Load(base)
+	if err != nil {
+		return // the API rejects an unknown profile
+	}
+
+	starting := profile.Weights
+	if isPublished {
+		starting = weightsOf(profile, f.ranking.Weights)
+	}
+	chosen := maps.Clone(starting)
+	for _, name := range slices.Sorted(maps.Keys(starting)) {
+		if n := f.Decimal(page.WeightPrefix + name); n != nil {
+			chosen[name] = *n
 		}
 	}
-	return changed
+	if maps.Equal(chosen, starting) {
+		return
+	}
+
+	if isPublished {
+		r.Profile = base
+	}
+	for name, weight := range chosen {
+		if weight == profile.Weights[name] {
+			continue
+		}
+		if r.Weights == nil {
+			r.Weights = map[string]float64{}
+		}
+		r.Weights[name] = weight
+	}
 }

@@ -799,6 +799,16 @@ class Quotation(TypedDict):
     text: str
 
 
+class RankingUse(TypedDict):
+    """
+    The published ranking of the account, which ordered the answer because the request names no `profile` and no `weights`. Absent if another profile did, and for browser tokens.
+    """
+
+    message: str
+    name: str
+    version: int
+
+
 class RecordLanguage(TypedDict):
     language: str
     level: NotRequired[str | None]
@@ -1313,6 +1323,7 @@ class MatchAnswer(TypedDict):
     matches: list[Match]
     next_offset: int | None
     nice_to_have_skills: NotRequired[list[str]]
+    ranking: NotRequired[RankingUse]
     reason: NotRequired[str]
     reason_detail: NotRequired[list[FilterStep]]
     request_id: str
@@ -1455,6 +1466,7 @@ class Standing(TypedDict):
     match: Match
     nice_to_have_skills: NotRequired[list[str]]
     rank: int | None
+    ranking: NotRequired[RankingUse]
     shortfalls: list[Shortfall]
     skipped: list[Skipped]
     total: int
