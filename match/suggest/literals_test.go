@@ -55,8 +55,8 @@ func TestRules_NeedLiterals(t *testing.T) {
 		for sentence := range s.names.sentences(text) {
 			finder.reset(sentence.text)
 			for _, rule := range s.rules {
-				if rule.pattern.MatchString(sentence.text) && !finder.hasAll(rule.needs) {
-					t.Errorf("%q lacks what %s needs", sentence.text, rule.pattern)
+				if rule.pattern().MatchString(sentence.text) && !finder.hasAll(rule.needs) {
+					t.Errorf("%q lacks what %s needs", sentence.text, rule.pattern())
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func TestRules_NeedLiterals(t *testing.T) {
 	for _, rule := range s.rules {
 		if len(rule.needs) == 0 {
 			without++
-			t.Logf("no literal in %s", rule.pattern)
+			t.Logf("no literal in %s", rule.pattern())
 		}
 	}
 	if without > len(s.rules)/20 {

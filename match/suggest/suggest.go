@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/value"
@@ -70,8 +71,8 @@ type Budget struct {
 type rule struct {
 	filter  string
 	level   matching.LanguageLevel // of a language; "" for the one in the group, or any
-	pattern *regexp.Regexp
-	needs   [][]int // lists of texts, of each of which a sentence contains one if the pattern matches
+	pattern func() *regexp.Regexp  // compiled when it is first used; most rules never are
+	needs   [][]int                // lists of texts, of each of which a sentence contains one if the pattern matches
 }
 
 // A Suggester reads briefs. It is safe for concurrent use.
@@ -185,14 +186,14 @@ func (s *Suggester) addVeto(place, expression string) error {
 
 // addFilter adds words that ask for a filter. level is for languages; "-" or "" stands for any.
 func (s *Suggester) addFilter(filter, level, expression string) error {
-	pattern, err := regexp.Compile(wholeWords(withLetters(expression)))
+	expression = wholeWords(withLetters(expression))
+	needed, err := neededLiterals(expression)
 	if err != nil {
 		return err
 	}
-	needed, err := neededLiterals(pattern.String())
-	if err != nil {
-		return err
-	}
+
+	// An expression that can be parsed, as this one was, compiles.
+	pattern := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 
 	r := rule{filter: filter, pattern: pattern, needs: s.needed.add(needed)}
 	if level != "" && level != "-" {
@@ -251,7 +252,7 @@ func (s *Suggester) read(text string, classes map[string]string) Asked {
 // apply records what a rule finds in a sentence.
 func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 	for at := 0; at < len(in.text); {
-		m := rule.pattern.FindStringSubmatchIndex(in.text[at:])
+		m := rule.pattern().FindStringSubmatchIndex(in.text[at:])
 		if m == nil {
 			return
 		}
@@ -276,7 +277,7 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 
 		if !s.vetoed(in.text, from, to) {
 			group := ""
-			if i := max(rule.pattern.SubexpIndex("level"), rule.pattern.SubexpIndex("hours")); i > 0 && m[2*i] >= 0 {
+			if i := max(rule.pattern().SubexpIndex("level"), rule.pattern().SubexpIndex("hours")); i > 0 && m[2*i] >= 0 {
 				group = in.text[m[2*i]:m[2*i+1]]
 			}
 			r.add(rule, group, in, from, to)
