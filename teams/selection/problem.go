@@ -52,6 +52,9 @@ type Weights struct {
 	Time      float64 // whether the work ends before the deadline
 }
 
+// Sum returns the sum of the weights.
+func (w *Weights) Sum() float64 { return w.fit(Parts{1, 1, 1, 1, 1}) }
+
 // Parts are the values behind a team's fit, 0 to 1.
 type Parts struct{ Members, Skills, Zones, Languages, Time float64 }
 
