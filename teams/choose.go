@@ -86,8 +86,8 @@ func (c *choosing) search(ctx context.Context) ([]selection.Team, selection.Resu
 		role := &c.answer.Roles[i]
 		if role.WithoutRate == len(role.Candidates) {
 			c.problem.Budget = math.Inf(1)
-			c.answer.Notes = append(c.answer.Notes, fmt.Sprintf("No candidate of the role %s has a known cost, so teams weren't "+
-				"compared with the budget.", role.Title))
+			c.answer.Notes = append(c.answer.Notes, fmt.Sprintf(
+				"No candidate of the role %s has a known cost, so teams weren't compared with the budget.", role.Title))
 			return c.problem.Alternatives(ctx, c.plan.Request.Limit)
 		}
 	}

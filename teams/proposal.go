@@ -125,7 +125,8 @@ func largest(roles []PlannedRole) (kept []PlannedRole, notes []string) {
 				smallest = i
 			}
 		}
-		notes = append(notes, fmt.Sprintf("At most %d roles are proposed, so %s (%s) was left out. List the roles to have it.",
+		notes = append(notes, fmt.Sprintf(
+			"At most %d roles are proposed, so %s (%s) was left out. List the roles to have it.",
 			maxProposed, kept[smallest].Title, strings.Join(kept[smallest].Skills, ", ")))
 		kept = slices.Delete(slices.Clone(kept), smallest, smallest+1)
 	}

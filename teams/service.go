@@ -21,7 +21,7 @@ const (
 	// maxSkills limits the required skills of a team, so that they fit into a set of bits.
 	maxSkills = selection.MaxSkills
 	// maxSteps limits the search for the best team to some 10 ms. The searches for alternatives take as long together.
-	maxSteps = 60_000
+	maxSteps = 40_000
 	// openPeople is the highest number of people in a role whose number the client leaves open.
 	openPeople = 2
 )

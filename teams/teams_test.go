@@ -137,8 +137,8 @@ func idsOf(answer *Answer) (ids []string) {
 func TestFind(t *testing.T) {
 	matcher := shop()
 	answer := find(t, matcher, shopRequest())
-	if got, want := idsOf(answer), []string{"ann cat", "ann dan", "bob cat"}; !slices.Contains(got, want[0]) || len(got) < 2 {
-		t.Fatalf("got the teams %q, want %q", got, want)
+	if got := idsOf(answer); got[0] != "ann cat" || len(got) < 2 {
+		t.Fatalf("got the teams %q, want ann cat and others", got)
 	}
 	if !answer.Search.Exact || answer.Search.Gap != 0 {
 		t.Errorf("got the search %+v, want an exact one", answer.Search)

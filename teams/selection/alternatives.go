@@ -66,8 +66,8 @@ func (p *Problem) questions(best *Team) (others []Problem) {
 	return others
 }
 
-// earliest returns the first day on which all roles have enough people who are known to be free, if others may have them
-// too.
+// earliest returns the first day on which each role has enough people who are known to be free, even if roles compete
+// for them.
 func (p *Problem) earliest() (wait matching.Optional[int]) {
 	for i := range p.Roles {
 		var waits []int
