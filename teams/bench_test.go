@@ -53,7 +53,7 @@ func BenchmarkTeams(b *testing.B) {
 	}
 }
 
-// requests returns requests for three roles, whose skills are those of three generated briefs.
+// requests returns requests for three roles, which have the skills of three generated briefs.
 func requests(generator *synthetic.Generator, proposed bool) (all []teams.Request) {
 	var roles []teams.Role
 	var text string

@@ -65,7 +65,7 @@ type people struct{ min, max int }
 
 func (r *Role) people() people {
 	switch {
-	case r.Members != nil:
+	case len(r.Members) > 0:
 		return people{len(r.Members), len(r.Members)}
 	case r.People.Known:
 		return people{r.People.Value, r.People.Value}
@@ -148,10 +148,10 @@ func (c *choosing) pose() {
 	}
 	chosen := true
 	for i := range c.answer.Roles {
-		chosen = chosen && c.answer.Roles[i].Members != nil
+		chosen = chosen && len(c.answer.Roles[i].Members) > 0
 	}
 
-	// Whoever has chosen everybody wants to know what the team is like, even if it is too expensive.
+	// A client who has chosen everybody wants to know what the team is like, even if it is too expensive.
 	if c.answer.Budget.Known && !chosen {
 		c.problem.Budget = c.answer.Budget.Value
 	}
@@ -214,8 +214,8 @@ func (c *choosing) wait(f *matching.Freelancer) matching.Optional[int] {
 	return matching.Optional[int]{}
 }
 
-// skillsOf returns the required skills that a match has: those of the role by any evidence, and those of other roles if
-// they are listed, or implied by a listed skill.
+// skillsOf returns the required skills that a match has: skills of the role by any evidence, and skills of other roles
+// if the freelancer lists them or a skill that implies them.
 func (c *choosing) skillsOf(m *matching.Match) (skills uint64) {
 	for _, name := range m.MatchedSkills {
 		for _, id := range c.ids(name) {

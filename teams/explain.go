@@ -11,8 +11,8 @@ import (
 	"github.com/freelancer-matching/service/teams/selection"
 )
 
-// weakFit is the fit of a member, and the value of a part, from which on a team has no point worth a warning.
-const weakFit = .995
+// fullPart is the value of a part from which on it is worth no warning.
+const fullPart = .995
 
 // team returns a team as clients see it.
 func (c *choosing) team(chosen *selection.Team) Team {
@@ -50,11 +50,11 @@ func (c *choosing) team(chosen *selection.Team) Team {
 		return cmp.Compare(a.Weight*(1-a.Value), b.Weight*(1-b.Value))
 	})
 	t.Weakest = weakest.Summary
-	if weakest.Value >= weakFit {
+	if weakest.Value >= fullPart {
 		t.Weakest = "Nothing stands out: every part of the fit is at its highest."
 	}
 	for _, part := range t.Parts {
-		if part.Value < weakFit && part.Name != weakest.Name && part.Name != partMembers {
+		if part.Value < fullPart && part.Name != weakest.Name && part.Name != partMembers {
 			t.Warnings = append(t.Warnings, part.Summary)
 		}
 	}
@@ -149,7 +149,7 @@ func zonesSentence(t *Team) string {
 func languagesSentence(t *Team) string {
 	switch {
 	case !t.Languages.Known:
-		return "A language in common isn't certain, because those of " +
+		return "A language in common isn't certain, because the languages of " +
 			list(t.namesWhere(func(m *Member) bool { return len(m.Freelancer.Languages) == 0 })) + " are unknown."
 	case len(t.Languages.Value) == 0:
 		return "The members have no language in common."

@@ -20,7 +20,7 @@ const (
 	compared = 50
 	// maxSkills limits the required skills of a team, so that they fit into a set of bits.
 	maxSkills = selection.MaxSkills
-	// maxSteps limits the search for the best team to some 10 ms. The searches for alternatives take as long together.
+	// maxSteps limits the search for the best team to some 6 ms. The searches for alternatives take as long together.
 	maxSteps = 40_000
 	// openPeople is the highest number of people in a role whose number the client leaves open.
 	openPeople = 2
@@ -200,7 +200,7 @@ func (s *Service) roleBrief(plan *Plan, i int) *matching.Brief {
 			Low: role.Share * brief.Budget.Value.Low, High: role.Share * brief.Budget.Value.High, Kind: matching.BudgetFixed,
 		}
 	}
-	if role.Members != nil {
+	if len(role.Members) > 0 {
 		brief.Filters = matching.Filters{IDs: role.Members}
 	}
 	return &brief

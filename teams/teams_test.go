@@ -14,7 +14,7 @@ import (
 	"github.com/freelancer-matching/service/taxonomy"
 )
 
-// today is the day of all tests.
+// today returns the day of all tests.
 func today() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
 
 // A fakeMatcher answers the brief of each role, by its title, with these people, in their order.
@@ -353,5 +353,13 @@ func TestRoleNames_AreOfTheTaxonomy(t *testing.T) {
 		if !categories[category] {
 			t.Errorf("there is no category %s", category)
 		}
+	}
+}
+
+func TestFind_IgnoresAnEmptyListOfMembers(t *testing.T) {
+	request := shopRequest()
+	request.Roles[0].Members = []string{}
+	if got := idsOf(find(t, shop(), request)); len(got) == 0 || got[0] != "ann cat" {
+		t.Errorf("got the teams %q, want ann cat first", got)
 	}
 }

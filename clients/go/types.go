@@ -217,7 +217,7 @@ type Team struct {
 	Fit float64 `json:"fit"`
 	// What the fit consists of.
 	Parts []TeamPart `json:"parts"`
-	// The cost of the members whose cost is known. Null if it is of nobody.
+	// The cost of the members whose cost is known. Null if nobody has one.
 	Cost *float64 `json:"cost"`
 	// The members whose cost is not in cost.
 	UnknownRates int64 `json:"unknown_rates"`
@@ -225,12 +225,12 @@ type Team struct {
 	WithinBudget *bool `json:"within_budget"`
 	// The required skills that nobody in the team is known to have.
 	MissingSkills []string `json:"missing_skills"`
-	// The languages in common, as codes of BCP 47 without regions. Null if somebody's are unknown.
+	// The languages in common, as codes of BCP 47 without regions. Null if they are unknown for somebody.
 	Languages []string `json:"languages"`
 	// The hours that the working days of all members have in common, if each lasts eight hours from 9 o'clock in the
 	// member's time zone. Null if a time zone is unknown.
 	OverlapHours *float64 `json:"overlap_hours"`
-	// The first day on which all members are free. Null if it is unknown of somebody.
+	// The first day on which all members are free. Null if it is unknown for somebody.
 	StartDate string `json:"start_date"`
 	// The days from the start of the work until all members are done. Null if a date is unknown.
 	Days *float64 `json:"days"`

@@ -71,8 +71,8 @@ type Team struct {
 	Cost    float64 // of the members whose cost is known
 	// UnknownCosts is the number of the other members.
 	UnknownCosts int
-	Wait         matching.Optional[int]     // until everybody is free, in days; unknown if it is of any member
-	Finish       matching.Optional[float64] // when the last member is done, in days; unknown if it is of any member
+	Wait         matching.Optional[int]     // until everybody is free, in days; unknown if any is
+	Finish       matching.Optional[float64] // when the last member is done, in days; unknown if any is
 	Overlap      matching.Optional[float64] // common hours of the working days; unknown if a time zone is
 	Languages    matching.Optional[uint64]  // in common; unknown if somebody's languages are
 	Skills       uint64                     // that somebody has

@@ -101,7 +101,7 @@ func (s *search) identify() {
 	}
 }
 
-// boundRoles sets what the roles from each one on can add, whoever is chosen.
+// boundRoles sets what the roles from each one on can add at best.
 func (s *search) boundRoles() {
 	for i := len(s.problem.Roles) - 1; i >= 0; i-- {
 		role := &s.problem.Roles[i]

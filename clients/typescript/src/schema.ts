@@ -1688,7 +1688,7 @@ export interface components {
             parts: components["schemas"]["TeamPart"][];
             /**
              * Format: double
-             * @description The cost of the members whose cost is known. Null if it is of nobody.
+             * @description The cost of the members whose cost is known. Null if nobody has one.
              */
             cost: number | null;
             /**
@@ -1700,7 +1700,7 @@ export interface components {
             within_budget: boolean | null;
             /** @description The required skills that nobody in the team is known to have. */
             missing_skills: string[];
-            /** @description The languages in common, as codes of BCP 47 without regions. Null if somebody's are unknown. */
+            /** @description The languages in common, as codes of BCP 47 without regions. Null if they are unknown for somebody. */
             languages: string[] | null;
             /**
              * Format: double
@@ -1709,7 +1709,7 @@ export interface components {
             overlap_hours: number | null;
             /**
              * Format: date
-             * @description The first day on which all members are free. Null if it is unknown of somebody.
+             * @description The first day on which all members are free. Null if it is unknown for somebody.
              */
             start_date: string | null;
             /**
