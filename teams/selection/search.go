@@ -29,12 +29,12 @@ type Result struct {
 // done; then the best team so far may not be the best, but Bound says by how much it can be exceeded.
 func (p *Problem) Best(ctx context.Context) Result {
 	s := search{
-		ctx: ctx, problem: p, best: math.Inf(-1), bestCost: math.Inf(1), upper: math.Inf(-1),
+		problem: p, best: math.Inf(-1), bestCost: math.Inf(1), upper: math.Inf(-1),
 		rest: make([]rest, len(p.Roles)+1), later: make([][]rest, len(p.Roles)),
 	}
 	s.identify()
 	s.boundRoles()
-	s.visit(0, &node{state: start(), bound: 1})
+	s.visit(ctx, 0, &node{state: start(), bound: 1})
 
 	result := Result{
 		Steps: s.steps, Found: s.team != nil, Exact: s.upper <= s.best+fitRounding, Bound: max(0, s.best, s.upper),
@@ -47,7 +47,6 @@ func (p *Problem) Best(ctx context.Context) Result {
 
 // A search is one run of branch and bound.
 type search struct {
-	ctx     context.Context //nolint:containedctx // a search lives as long as one call of Best
 	problem *Problem
 	people  [][]int // by role and candidate, a number for each person
 
@@ -132,12 +131,12 @@ func (r rest) plus(people rest, share, part float64) rest {
 }
 
 // visit searches the teams with the members of a node.
-func (s *search) visit(depth int, n *node) {
+func (s *search) visit(ctx context.Context, depth int, n *node) {
 	if n.role == len(s.problem.Roles) {
 		s.offer(n)
 		return
 	}
-	if s.exhausted() {
+	if s.exhausted(ctx) {
 		s.upper = max(s.upper, n.bound)
 		return
 	}
@@ -157,15 +156,15 @@ func (s *search) visit(depth int, n *node) {
 			continue
 		}
 		s.path = append(s.path, child.choice)
-		s.visit(depth+1, child)
+		s.visit(ctx, depth+1, child)
 		s.path = s.path[:len(s.path)-1]
 	}
 }
 
-// exhausted reports whether the search has to end, and looks at the context now and then.
-func (s *search) exhausted() bool {
+// exhausted reports whether the search has to end. Once it has, it stays so.
+func (s *search) exhausted(ctx context.Context) bool {
 	if !s.stopped {
-		s.stopped = s.steps >= s.problem.MaxSteps || s.ctx.Err() != nil
+		s.stopped = s.steps >= s.problem.MaxSteps || ctx.Err() != nil
 	}
 	return s.stopped
 }
