@@ -203,6 +203,16 @@ func (c *Client) Explain(ctx context.Context, e ExplainRequest) (Standing, error
 	return call[Standing](ctx, c.transport, r)
 }
 
+// Teams returns teams of freelancers for a brief with one budget, and says who brings what and what is missing.
+func (c *Client) Teams(ctx context.Context, t TeamsRequest) (Teams, error) {
+	r, err := post("/api/v1/teams", t)
+	if err != nil {
+		return Teams{}, err
+	}
+	r.query = unknownAsNull()
+	return call[Teams](ctx, c.transport, r)
+}
+
 // A SimilarQuery selects similar freelancers. The zero value of a field leaves it out.
 type SimilarQuery struct {
 	Filters       MatchFilters // all but MaxCost

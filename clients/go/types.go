@@ -78,6 +78,199 @@ type MatchRequest struct {
 	Details bool `json:"details,omitzero"`
 }
 
+// A brief for several people, with their roles.
+type TeamsRequest struct {
+	// A description of the work.
+	Description string `json:"description,omitzero"`
+	// The skills that roles are proposed for. It must be absent if there are roles, which list their own.
+	RequiredSkills []string `json:"required_skills,omitzero"`
+	// The price of the whole work of all roles: [low, high] with 0 ≤ low ≤ high, in the currency of the request.
+	// No team costs more than high.
+	BudgetRange []float64 `json:"budget_range,omitzero"`
+	// How demanding the work is. Low and high change the estimated size of the work, and all three ask for years of
+	// experience. Leave it out if you are not sure.
+	//
+	// Values: low, medium, high.
+	Complexity string `json:"complexity,omitzero"`
+	// The days from start_date until the deadline. Freelancers who become available later have fewer of them.
+	Timeline int64 `json:"timeline,omitzero"`
+	// The first day of the work. Without it, the work starts today (UTC).
+	StartDate        string   `json:"start_date,omitzero"`
+	JobTitle         string   `json:"job_title,omitzero"`
+	NiceToHaveSkills []string `json:"nice_to_have_skills,omitzero"`
+	// The currency of every amount in the request and of the estimates, as a code of ISO 4217. The default is the
+	// currency of the data set. Other currencies need exchange rates on the server; without them, the request gets
+	// 422.
+	Currency string `json:"currency,omitzero"`
+	// The hours of all roles together, at an average pace. Without them, the hours of roles that have none are
+	// estimated; see `effort` in the response.
+	EffortHours float64 `json:"effort_hours,omitzero"`
+	// Conditions that every match must meet. They do not affect scores.
+	Filters *MatchFilters `json:"filters,omitzero"`
+	// Replacements for weights of the ranking profile, by feature.
+	Weights map[string]float64 `json:"weights,omitzero"`
+	// The ranking profile to use instead of the default.
+	Profile string `json:"profile,omitzero"`
+	// The parts of the work, with at most 50 required skills together. Without them, roles are proposed from the
+	// brief.
+	Roles []TeamRole `json:"roles,omitzero"`
+	// The number of teams. By default, 4.
+	Limit int64 `json:"limit,omitzero"`
+	// The number of candidates that each role lists in the response. By default, none.
+	Candidates int64 `json:"candidates,omitzero"`
+	// Adds an explanation of the match to each member and candidate.
+	Explain bool `json:"explain,omitzero"`
+	// Adds details to each member and candidate.
+	Details bool `json:"details,omitzero"`
+}
+
+type TeamRole struct {
+	// The job title of the people in the role.
+	Title          string   `json:"title"`
+	RequiredSkills []string `json:"required_skills,omitzero"`
+	// The number of people who share the role equally. Without it, teams have one or two.
+	People int64 `json:"people,omitzero"`
+	// The hours of the whole role, at an average pace.
+	Hours float64 `json:"hours,omitzero"`
+	// The IDs of the freelancers who fill the role, instead of people. Filters don't apply to them.
+	Members []string `json:"members,omitzero"`
+}
+
+// The teams for a brief.
+type Teams struct {
+	// Whether the roles were proposed from the brief, because it lists none.
+	Proposed bool         `json:"proposed"`
+	Roles    []FilledRole `json:"roles"`
+	// The best fit first.
+	Teams  []Team     `json:"teams"`
+	Search TeamSearch `json:"search"`
+	// Why there is no team: nothing is loaded, a role has fewer candidates than people, every team costs more than the
+	// budget, or nobody is left for a role. Present if teams is empty.
+	//
+	// Values: no_data, no_candidates, budget, no_team.
+	Reason string `json:"reason,omitzero"`
+	// The reason as a sentence.
+	Message string `json:"message,omitzero"`
+	// The cost of the cheapest team. Present if the reason is budget.
+	CheapestCost float64 `json:"cheapest_cost,omitzero"`
+	// The most that a team may cost. Null without budget_range.
+	Budget *float64 `json:"budget"`
+	// The estimated size of the whole work. Present if hours rest on it.
+	Effort *Effort `json:"effort,omitzero"`
+	// What was assumed or left out, in sentences.
+	Notes []string `json:"notes"`
+	// The currency of every cost and of the amounts in the request.
+	Currency string `json:"currency,omitzero"`
+	// The currency of the freelancers' hourly rates.
+	HourlyRateCurrency string        `json:"hourly_rate_currency,omitzero"`
+	ExchangeRate       *ExchangeRate `json:"exchange_rate,omitzero"`
+}
+
+// A role with its candidates.
+type FilledRole struct {
+	Title          string   `json:"title"`
+	RequiredSkills []string `json:"required_skills"`
+	// The words of the brief that a proposed role rests on. Empty for a role of the request.
+	Because []string `json:"because"`
+	// The number of people in the role. Null for one or two.
+	People *int64 `json:"people"`
+	// The hours of the role at an average pace. Null without data.
+	Hours *float64 `json:"hours"`
+	// The share of all hours.
+	Share float64 `json:"share"`
+	// The matches of the role, counted up to a limit.
+	Considered int64 `json:"considered"`
+	// How many of the best, at most 50, were compared in teams.
+	Compared int64 `json:"compared"`
+	// How many of these have no known cost. They are in no team that must keep a budget.
+	WithoutRate   int64          `json:"without_rate"`
+	UnknownSkills []UnknownSkill `json:"unknown_skills"`
+	// As many of the best as the request asks for.
+	Candidates []TeamCandidate `json:"candidates"`
+}
+
+type TeamCandidate struct {
+	Match Match `json:"match"`
+	// The place among the matches of the role.
+	Rank int64 `json:"rank"`
+	// The cost of all hours of the role. Null if the rate or the hours are unknown.
+	Cost *float64 `json:"cost"`
+}
+
+// What the search for the first team has shown.
+type TeamSearch struct {
+	// Whether no other choice among the compared candidates has a higher fit.
+	Exact bool `json:"exact"`
+	// No other choice has a higher fit than this.
+	Bound float64 `json:"bound"`
+	// The bound minus the fit of the first team.
+	Gap float64 `json:"gap"`
+	// How many times a candidate was added to a team.
+	Steps int64 `json:"steps"`
+}
+
+type Team struct {
+	// Who the team is, and how it differs from the first one.
+	Summary string `json:"summary"`
+	// In the order of the roles.
+	Members []TeamMember `json:"members"`
+	// The sum of the contributions.
+	Fit float64 `json:"fit"`
+	// What the fit consists of.
+	Parts []TeamPart `json:"parts"`
+	// The cost of the members whose cost is known. Null if nobody has one.
+	Cost *float64 `json:"cost"`
+	// The members whose cost is not in cost.
+	UnknownRates int64 `json:"unknown_rates"`
+	// Null without a budget, and if an unknown cost could exceed it.
+	WithinBudget *bool `json:"within_budget"`
+	// The required skills that nobody in the team is known to have.
+	MissingSkills []string `json:"missing_skills"`
+	// The languages in common, as codes of BCP 47 without regions. Null if they are unknown for somebody.
+	Languages []string `json:"languages"`
+	// The hours that the working days of all members have in common, if each lasts eight hours from 9 o'clock in the
+	// member's time zone. Null if a time zone is unknown.
+	OverlapHours *float64 `json:"overlap_hours"`
+	// The first day on which all members are free. Null if it is unknown for somebody.
+	StartDate string `json:"start_date"`
+	// The days from the start of the work until all members are done. Null if a date is unknown.
+	Days *float64 `json:"days"`
+	// The part of the fit that costs the team most, as a sentence.
+	WeakestPoint string `json:"weakest_point"`
+	// What else speaks against the team, or is unknown, in sentences.
+	Warnings []string `json:"warnings"`
+}
+
+type TeamMember struct {
+	// The index of the role in roles.
+	Role      int64  `json:"role"`
+	RoleTitle string `json:"role_title"`
+	// The match of the member in the role. Its estimate is about the whole role.
+	Match Match `json:"match"`
+	// The place among the matches of the role.
+	Rank int64 `json:"rank"`
+	// The hours of the member's part of the role, at the member's pace.
+	Hours *float64 `json:"hours"`
+	// The calendar days of the part.
+	Days *float64 `json:"days"`
+	// The cost of the part. Null if unknown.
+	Cost *float64 `json:"cost"`
+	// The required skills of all roles that the member has.
+	Brings []string `json:"brings"`
+}
+
+type TeamPart struct {
+	// members, skills, time_zones, languages or time.
+	Part  string  `json:"part"`
+	Value float64 `json:"value"`
+	// The weights add up to 1.
+	Weight float64 `json:"weight"`
+	// value × weight
+	Contribution float64 `json:"contribution"`
+	// A sentence about what is worst.
+	Summary string `json:"summary"`
+}
+
 // A match request with the ID of a freelancer.
 type ExplainRequest struct {
 	// The freelancer to explain.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -111,15 +112,7 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 			"or an offset in steps of %d minutes such as UTC+05:30", zone, step)
 	}
 
-	center, ok := fixedOffset(canonical)
-	locations := z.locations()
-	for i, name := range z.names {
-		if name == canonical && locations[i] != nil {
-			center = offset(locations[i], at)
-			ok = true
-		}
-	}
-
+	center, ok := z.Offset(canonical, at)
 	if !ok {
 		return nil, fmt.Errorf("the time zone database of this machine lacks %s", canonical)
 	}
@@ -129,6 +122,7 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 		return float64(min(distance, day-distance)) <= math.Round(60*hours)
 	}
 
+	locations := z.locations()
 	var found []string
 	for i, name := range z.names {
 		if locations[i] != nil && near(offset(locations[i], at)) {
@@ -143,6 +137,23 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 	}
 
 	return found, nil
+}
+
+// Offset returns how far clocks in a zone, in canonical form, are ahead of UTC at a time, in minutes. It reports whether
+// there is such a zone in the database of this machine.
+func (z *Zones) Offset(canonical string, at time.Time) (minutes int, ok bool) {
+	if minutes, ok := fixedOffset(canonical); ok {
+		return minutes, true
+	}
+	i := slices.Index(z.names, canonical)
+	if i < 0 {
+		return 0, false
+	}
+	location := z.locations()[i]
+	if location == nil {
+		return 0, false
+	}
+	return offset(location, at), true
 }
 
 // offset returns the offset from UTC at a time, in minutes.

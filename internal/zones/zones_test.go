@@ -115,6 +115,18 @@ func TestZones_Near(t *testing.T) {
 }
 
 // Every zone that Find accepts, Near can find.
+func TestZones_Offset(t *testing.T) {
+	summer := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
+	for zone, want := range map[string]int{"Europe/Berlin": 120, "UTC+05:30": 330, "UTC": 0, "America/New_York": -240} {
+		if got, ok := zones.New().Offset(zone, summer); !ok || got != want {
+			t.Errorf("%s: got %d, %v, want %d", zone, got, ok, want)
+		}
+	}
+	if _, ok := zones.New().Offset("Europe/Atlantis", summer); ok {
+		t.Error("Europe/Atlantis has an offset")
+	}
+}
+
 func TestZones_AllLoad(t *testing.T) {
 	z := zones.New()
 	near, err := z.Near("UTC", 12, time.Now())

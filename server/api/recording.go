@@ -20,7 +20,8 @@ type Recorder interface {
 // candidates or secrets, so only the fact that they were called is kept, until an operation is listed here.
 func recordedOperations() []string {
 	return []string{
-		"match", "match-batch", "match-explain", "freelancer-similar", "verify-skill", "events", "me", "health",
+		"match", "match-batch", "match-explain", "freelancer-similar", "teams", "verify-skill", "events", "me",
+		"health",
 	}
 }
 

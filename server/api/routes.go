@@ -129,7 +129,13 @@ func (s *Server) matchRoutes(views *limits.Views) []route {
 		Log: s.deps.Log, BriefTime: s.deps.RequestTimeout,
 	}
 
+	teams := &matches.Teams{Service: s.deps.Teams, Requests: s.requests, Views: views}
+
 	return []route{
+		{
+			method: http.MethodPost, path: basePath + "/teams", permission: permission, handle: teams.Find, receive: json,
+			gate: g.matches, ownCharge: true,
+		},
 		{
 			method: http.MethodPost, path: basePath + "/match", handle: briefs.Match, receive: json, gate: g.matches,
 			browser: true,

@@ -15,7 +15,7 @@ import (
 func testOperations() []string {
 	return []string{
 		"health", "me", "verify-skill", "generate-test-data", "parse", "parse-json-resume", "browser-token", "mcp",
-		"match", "match-batch", "match-document", "match-explain", "freelancer-similar", "events",
+		"match", "match-batch", "match-document", "match-explain", "freelancer-similar", "teams", "events",
 		"freelancer-get", "freelancer-list",
 		"interview", "interview-stream", "interview-list", "interview-export", "interview-delete-all", "interview-get",
 		"interview-delete", "interview-review",

@@ -43,6 +43,7 @@ const (
 type Dependencies struct {
 	Matcher     matches.Matcher
 	Explainer   matches.Explainer
+	Teams       matches.TeamFinder
 	Verifier    Verifier
 	Interviewer interviews.Interviewer
 	Interviews  interviews.Records

@@ -27,6 +27,7 @@ import (
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/openapi"
 	"github.com/freelancer-matching/service/server/uploads"
+	"github.com/freelancer-matching/service/teams"
 )
 
 // specification returns openapi.yaml, parsed once. Objects in responses are closed, which openapi.yaml doesn't say
@@ -317,6 +318,17 @@ func wireTypes() map[string]reflect.Type {
 		"RecordedEvents": reflect.TypeFor[wire.RecordedEvents](),
 		"DocumentBrief":  reflect.TypeFor[wire.DocumentBrief](),
 
+		"TeamsRequest":  reflect.TypeFor[wire.TeamsRequest](),
+		"TeamRole":      reflect.TypeFor[wire.TeamRole](),
+		"TeamsAnswer":   reflect.TypeFor[wire.TeamsAnswer](),
+		"Teams":         reflect.TypeFor[wire.Teams](),
+		"FilledRole":    reflect.TypeFor[wire.FilledRole](),
+		"Team":          reflect.TypeFor[wire.Team](),
+		"TeamMember":    reflect.TypeFor[wire.TeamMember](),
+		"TeamCandidate": reflect.TypeFor[wire.TeamCandidate](),
+		"TeamPart":      reflect.TypeFor[teams.Part](),
+		"TeamSearch":    reflect.TypeFor[teams.Search](),
+
 		"ExplainRequest": reflect.TypeFor[wire.ExplainRequest](),
 		"ExplainAnswer":  reflect.TypeFor[wire.ExplainAnswer](),
 		"Standing":       reflect.TypeFor[wire.Standing](),
@@ -416,8 +428,8 @@ func TestSpecification_WireTypes(t *testing.T) {
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
-		"Event", "FreelancerRecord", "ExplainRequest", "LoadOptions", "LoadColumn", "EndpointRequest", "WebhookTestRequest",
-		"SavedBriefRequest", "PersonBriefsRequest",
+		"Event", "FreelancerRecord", "ExplainRequest", "TeamsRequest", "TeamRole", "LoadOptions", "LoadColumn",
+		"EndpointRequest", "WebhookTestRequest", "SavedBriefRequest", "PersonBriefsRequest",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

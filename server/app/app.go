@@ -49,6 +49,7 @@ import (
 	"github.com/freelancer-matching/service/setup"
 	"github.com/freelancer-matching/service/skills"
 	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/teams"
 	"github.com/freelancer-matching/service/webhook"
 )
 
@@ -228,7 +229,11 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	s.serve(c, matcher, verifier, records, tokens)
+	finder, err := teams.New(yielding{matcher, &s.requests}, s.Index.Taxonomy, s.now)
+	if err != nil {
+		return err
+	}
+	s.serve(c, matcher, finder, verifier, records, tokens)
 	return filled()
 }
 
@@ -253,14 +258,15 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 
 // serve creates the REST API and mounts the dashboard on it.
 func (s *Server) serve(
-	c config.Config, matcher *match.Service, verifier *skills.Service, records *freelancers.Service,
-	tokens *browsertoken.Sealer,
+	c config.Config, matcher *match.Service, finder *teams.Service, verifier *skills.Service,
+	records *freelancers.Service, tokens *browsertoken.Sealer,
 ) {
 	limits := quota.New(quota.Config{Store: s.counter, Now: s.now, Log: s.log, Observer: s.Metrics})
 	seen := views.New(s.DB.Views, s.now)
 	s.api = api.New(api.Dependencies{
 		Matcher:       yielding{matcher, &s.requests},
 		Explainer:     yielding{matcher, &s.requests},
+		Teams:         finder,
 		Verifier:      verifier,
 		Interviewer:   s.interviews,
 		Interviews:    s.interviews,

@@ -20,6 +20,7 @@ import (
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/setup"
 	"github.com/freelancer-matching/service/store"
+	"github.com/freelancer-matching/service/teams"
 )
 
 const (
@@ -85,6 +86,11 @@ func (b *sandbox) build(ctx context.Context, tokens *browsertoken.Sealer) (d *ap
 		return nil, err
 	}
 
+	finder, err := teams.New(matcher, b.index.Taxonomy, s.now)
+	if err != nil {
+		return nil, err
+	}
+
 	b.events = events.New(events.Config{
 		Store: b.db.MatchEvents, Now: s.now, Log: s.log, Observer: uncounted{}, Program: s.config.Version,
 	})
@@ -99,7 +105,7 @@ func (b *sandbox) build(ctx context.Context, tokens *browsertoken.Sealer) (d *ap
 	// Parts without a way to the data of the service: these, and what was made above. A part that is missing here fails
 	// the request of an operation that needs it.
 	return &api.Dependencies{
-		Matcher: matcher, Explainer: matcher, Verifier: b.index.Verifier(nil), Interviewer: conducted,
+		Matcher: matcher, Explainer: matcher, Teams: finder, Verifier: b.index.Verifier(nil), Interviewer: conducted,
 		Interviews: conducted, Health: b, Freelancers: records, Events: b.events,
 		Generator: s.Generator, Parser: s.parser, Documents: s.parser, BrowserTokens: tokens,
 		Usage: s.usage, Metrics: s.Metrics, Log: s.log, Now: s.now, PublicURL: s.config.Public(),

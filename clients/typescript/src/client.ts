@@ -23,6 +23,9 @@ import type {
   operations,
   RecordedEvents,
   Standing,
+  Teams,
+  TeamsAnswer,
+  TeamsRequest,
   TestDataAnswer,
   TestRecord,
   Unhealthy,
@@ -113,6 +116,11 @@ export class Client {
   /** Returns where a freelancer ranks for a brief, and why. */
   async explain(request: ExplainRequest, options: CallOptions = {}): Promise<Standing> {
     return (await this.#post<ExplainAnswer>('/api/v1/match/explain', request, options, unknown)).data
+  }
+
+  /** Returns teams of freelancers for a brief with one budget, and says who brings what and what is missing. */
+  async teams(request: TeamsRequest, options: CallOptions = {}): Promise<Teams> {
+    return (await this.#post<TeamsAnswer>('/api/v1/teams', request, options, unknown)).data
   }
 
   /** Returns the freelancers who are most like another one. */

@@ -51,6 +51,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find teams for a brief
+         * @description Takes one brief with one budget and one deadline for several people, and responds with teams who do the work
+         *     together: who fills which role, what each member brings and costs, what is missing, and the weakest point.
+         *
+         *     **Roles.** List the `roles` of the team. Without them, they are proposed from the skills that the brief lists
+         *     and names; each says with `because` which words it rests on. `proposed` says so. Roles without `hours` share
+         *     equally what the others leave of `effort_hours`, or of the estimated size of the work. People who share a role
+         *     share its hours equally.
+         *
+         *     **Teams.** The best 50 candidates of each role are compared. The first team has the highest `fit`; `search` says
+         *     whether no other choice among these candidates has a higher one, and how much higher it could be at most. The
+         *     other teams are cheaper, start earlier, or have another number of people. No team is exceeded by another one in
+         *     fit, cost and start together. Nobody is in a team twice.
+         *
+         *     **Swap a member.** Send the request again with `members`, the IDs of the people whom you have chosen for a role.
+         *     If all roles have members, the response has this one team, even if it costs more than the budget.
+         *
+         *     **Limits.** A request counts against the rate limits as many times as the team has roles, because each role is a
+         *     match; a request with an error counts once. Each freelancer in the response counts against the freelancers per
+         *     day. The permission is `match`.
+         */
+        post: operations["findTeams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/match/batch": {
         parameters: {
             query?: never;
@@ -1631,6 +1669,294 @@ export interface components {
             explain?: boolean | null;
             /** @description Adds details to each match. */
             details?: boolean | null;
+        };
+        /** @description A brief for several people, with their roles. */
+        TeamsRequest: {
+            /** @description A description of the work. */
+            description?: string | null;
+            /** @description The skills that roles are proposed for. It must be absent if there are roles, which list their own. */
+            required_skills?: string[] | null;
+            /** @description The price of the whole work of all roles: [low, high] with 0 ≤ low ≤ high, in the currency of the request. No team costs more than high. */
+            budget_range?: number[] | null;
+            /**
+             * @description How demanding the work is. Low and high change the estimated size of the work, and all three ask for years of experience. Leave it out if you are not sure.
+             * @enum {string|null}
+             */
+            complexity?: "low" | "medium" | "high" | null;
+            /**
+             * Format: int64
+             * @description The days from start_date until the deadline. Freelancers who become available later have fewer of them.
+             */
+            timeline?: number | null;
+            /**
+             * Format: date
+             * @description The first day of the work. Without it, the work starts today (UTC).
+             */
+            start_date?: string | null;
+            job_title?: string | null;
+            nice_to_have_skills?: string[] | null;
+            /** @description The currency of every amount in the request and of the estimates, as a code of ISO 4217. The default is the currency of the data set. Other currencies need exchange rates on the server; without them, the request gets 422. */
+            currency?: string | null;
+            /**
+             * Format: double
+             * @description The hours of all roles together, at an average pace. Without them, the hours of roles that have none are estimated; see `effort` in the response.
+             */
+            effort_hours?: number | null;
+            /** @description Conditions that every match must meet. They do not affect scores. */
+            filters?: components["schemas"]["MatchFilters"] | null;
+            /** @description Replacements for weights of the ranking profile, by feature. */
+            weights?: {
+                [key: string]: number | null;
+            } | null;
+            /** @description The ranking profile to use instead of the default. */
+            profile?: string | null;
+            /** @description The parts of the work, with at most 50 required skills together. Without them, roles are proposed from the brief. */
+            roles?: components["schemas"]["TeamRole"][] | null;
+            /**
+             * Format: int64
+             * @description The number of teams. By default, 4.
+             */
+            limit?: number | null;
+            /**
+             * Format: int64
+             * @description The number of candidates that each role lists in the response. By default, none.
+             */
+            candidates?: number | null;
+            /** @description Adds an explanation of the match to each member and candidate. */
+            explain?: boolean | null;
+            /** @description Adds details to each member and candidate. */
+            details?: boolean | null;
+        };
+        TeamRole: {
+            /** @description The job title of the people in the role. */
+            title: string;
+            required_skills?: string[] | null;
+            /**
+             * Format: int64
+             * @description The number of people who share the role equally. Without it, teams have one or two.
+             */
+            people?: number | null;
+            /**
+             * Format: double
+             * @description The hours of the whole role, at an average pace.
+             */
+            hours?: number | null;
+            /** @description The IDs of the freelancers who fill the role, instead of people. Filters don't apply to them. */
+            members?: string[] | null;
+        };
+        TeamsAnswer: {
+            /** @constant */
+            status: "success";
+            data: components["schemas"]["Teams"];
+            request_id: string;
+            /** Format: double */
+            took_ms: number;
+        };
+        /** @description The teams for a brief. */
+        Teams: {
+            /** @description Whether the roles were proposed from the brief, because it lists none. */
+            proposed: boolean;
+            roles: components["schemas"]["FilledRole"][];
+            /** @description The best fit first. */
+            teams: components["schemas"]["Team"][];
+            search: components["schemas"]["TeamSearch"];
+            /**
+             * @description Why there is no team: nothing is loaded, a role has fewer candidates than people, every team costs more than the budget, or nobody is left for a role. Present if teams is empty.
+             * @enum {string}
+             */
+            reason?: "no_data" | "no_candidates" | "budget" | "no_team";
+            /** @description The reason as a sentence. */
+            message?: string;
+            /**
+             * Format: double
+             * @description The cost of the cheapest team. Present if the reason is budget.
+             */
+            cheapest_cost?: number;
+            /**
+             * Format: double
+             * @description The most that a team may cost. Null without budget_range.
+             */
+            budget: number | null;
+            /** @description The estimated size of the whole work. Present if hours rest on it. */
+            effort?: components["schemas"]["Effort"];
+            /** @description What was assumed or left out, in sentences. */
+            notes: string[];
+            /** @description The currency of every cost and of the amounts in the request. */
+            currency?: string;
+            /** @description The currency of the freelancers' hourly rates. */
+            hourly_rate_currency?: string;
+            exchange_rate?: components["schemas"]["ExchangeRate"];
+        };
+        /** @description A role with its candidates. */
+        FilledRole: {
+            title: string;
+            required_skills: string[];
+            /** @description The words of the brief that a proposed role rests on. Empty for a role of the request. */
+            because: string[];
+            /**
+             * Format: int64
+             * @description The number of people in the role. Null for one or two.
+             */
+            people: number | null;
+            /**
+             * Format: double
+             * @description The hours of the role at an average pace. Null without data.
+             */
+            hours: number | null;
+            /**
+             * Format: double
+             * @description The share of all hours.
+             */
+            share: number;
+            /**
+             * Format: int64
+             * @description The matches of the role, counted up to a limit.
+             */
+            considered: number;
+            /**
+             * Format: int64
+             * @description How many of the best, at most 50, were compared in teams.
+             */
+            compared: number;
+            /**
+             * Format: int64
+             * @description How many of these have no known cost. They are in no team that must keep a budget.
+             */
+            without_rate: number;
+            unknown_skills: components["schemas"]["UnknownSkill"][];
+            /** @description As many of the best as the request asks for. */
+            candidates: components["schemas"]["TeamCandidate"][];
+        };
+        TeamCandidate: {
+            match: components["schemas"]["Match"];
+            /**
+             * Format: int64
+             * @description The place among the matches of the role.
+             */
+            rank: number;
+            /**
+             * Format: double
+             * @description The cost of all hours of the role. Null if the rate or the hours are unknown.
+             */
+            cost: number | null;
+        };
+        /** @description What the search for the first team has shown. */
+        TeamSearch: {
+            /** @description Whether no other choice among the compared candidates has a higher fit. */
+            exact: boolean;
+            /**
+             * Format: double
+             * @description No other choice has a higher fit than this.
+             */
+            bound: number;
+            /**
+             * Format: double
+             * @description The bound minus the fit of the first team.
+             */
+            gap: number;
+            /**
+             * Format: int64
+             * @description How many times a candidate was added to a team.
+             */
+            steps: number;
+        };
+        Team: {
+            /** @description Who the team is, and how it differs from the first one. */
+            summary: string;
+            /** @description In the order of the roles. */
+            members: components["schemas"]["TeamMember"][];
+            /**
+             * Format: double
+             * @description The sum of the contributions.
+             */
+            fit: number;
+            /** @description What the fit consists of. */
+            parts: components["schemas"]["TeamPart"][];
+            /**
+             * Format: double
+             * @description The cost of the members whose cost is known. Null if nobody has one.
+             */
+            cost: number | null;
+            /**
+             * Format: int64
+             * @description The members whose cost is not in cost.
+             */
+            unknown_rates: number;
+            /** @description Null without a budget, and if an unknown cost could exceed it. */
+            within_budget: boolean | null;
+            /** @description The required skills that nobody in the team is known to have. */
+            missing_skills: string[];
+            /** @description The languages in common, as codes of BCP 47 without regions. Null if they are unknown for somebody. */
+            languages: string[] | null;
+            /**
+             * Format: double
+             * @description The hours that the working days of all members have in common, if each lasts eight hours from 9 o'clock in the member's time zone. Null if a time zone is unknown.
+             */
+            overlap_hours: number | null;
+            /**
+             * Format: date
+             * @description The first day on which all members are free. Null if it is unknown for somebody.
+             */
+            start_date: string | null;
+            /**
+             * Format: double
+             * @description The days from the start of the work until all members are done. Null if a date is unknown.
+             */
+            days: number | null;
+            /** @description The part of the fit that costs the team most, as a sentence. */
+            weakest_point: string;
+            /** @description What else speaks against the team, or is unknown, in sentences. */
+            warnings: string[];
+        };
+        TeamMember: {
+            /**
+             * Format: int64
+             * @description The index of the role in roles.
+             */
+            role: number;
+            role_title: string;
+            /** @description The match of the member in the role. Its estimate is about the whole role. */
+            match: components["schemas"]["Match"];
+            /**
+             * Format: int64
+             * @description The place among the matches of the role.
+             */
+            rank: number;
+            /**
+             * Format: double
+             * @description The hours of the member's part of the role, at the member's pace.
+             */
+            hours: number | null;
+            /**
+             * Format: double
+             * @description The calendar days of the part.
+             */
+            days: number | null;
+            /**
+             * Format: double
+             * @description The cost of the part. Null if unknown.
+             */
+            cost: number | null;
+            /** @description The required skills of all roles that the member has. */
+            brings: string[];
+        };
+        TeamPart: {
+            /** @description members, skills, time_zones, languages or time. */
+            part: string;
+            /** Format: double */
+            value: number;
+            /**
+             * Format: double
+             * @description The weights add up to 1.
+             */
+            weight: number;
+            /**
+             * Format: double
+             * @description value × weight
+             */
+            contribution: number;
+            /** @description A sentence about what is worst. */
+            summary: string;
         };
         /** @description A match request with the ID of a freelancer. */
         ExplainRequest: {
@@ -4871,6 +5197,16 @@ export type Failure = components['schemas']['Failure'];
 export type FailureError = components['schemas']['FailureError'];
 export type FieldError = components['schemas']['FieldError'];
 export type MatchRequest = components['schemas']['MatchRequest'];
+export type TeamsRequest = components['schemas']['TeamsRequest'];
+export type TeamRole = components['schemas']['TeamRole'];
+export type TeamsAnswer = components['schemas']['TeamsAnswer'];
+export type Teams = components['schemas']['Teams'];
+export type FilledRole = components['schemas']['FilledRole'];
+export type TeamCandidate = components['schemas']['TeamCandidate'];
+export type TeamSearch = components['schemas']['TeamSearch'];
+export type Team = components['schemas']['Team'];
+export type TeamMember = components['schemas']['TeamMember'];
+export type TeamPart = components['schemas']['TeamPart'];
 export type ExplainRequest = components['schemas']['ExplainRequest'];
 export type ExplainAnswer = components['schemas']['ExplainAnswer'];
 export type Standing = components['schemas']['Standing'];
@@ -5237,6 +5573,54 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NoFreelancer"];
+            408: components["responses"]["IncompleteBody"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    findTeams: {
+        parameters: {
+            query?: {
+                /** @description Write unknown values of freelancers as null, instead of the type's zero in matches and of nothing in records. */
+                unknown?: components["parameters"]["Unknown"];
+            };
+            header?: {
+                /** @description Your ID for this request: 1 to 128 letters, digits, `.`, `_` and `-`. By default, and instead of an invalid ID, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["RequestID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamsRequest"];
+            };
+        };
+        responses: {
+            /** @description The teams, or the reason why there are none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    "X-RateLimit-Window": components["headers"]["Window"];
+                    "X-Freelancers-Limit": components["headers"]["FreelancersLimit"];
+                    "X-Freelancers-Remaining": components["headers"]["FreelancersRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["IncompleteBody"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

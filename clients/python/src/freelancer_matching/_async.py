@@ -121,6 +121,11 @@ class AsyncClient:
         answer = await self._post("/api/v1/match/explain", request, unknown="null")
         return cast(types.Standing, answer["data"])
 
+    async def teams(self, **request: Unpack[types.TeamsRequest]) -> types.Teams:
+        """Return teams for a brief with one budget: who brings what, and what is missing."""
+        answer = await self._post("/api/v1/teams", request, unknown="null")
+        return cast(types.Teams, answer["data"])
+
     async def similar(self, id: str, **query: Any) -> types.MatchAnswer:
         """Return freelancers like another one. query has limit, offset, explain, and filters of a match."""
         path = f"/api/v1/freelancers/{segment(id)}/similar"

@@ -946,6 +946,33 @@ class SuggestedFilter(TypedDict):
     value: Any
 
 
+class TeamPart(TypedDict):
+    contribution: float
+    part: str
+    summary: str
+    value: float
+    weight: float
+
+
+class TeamRole(TypedDict):
+    hours: NotRequired[float | None]
+    members: NotRequired[list[str] | None]
+    people: NotRequired[int | None]
+    required_skills: NotRequired[list[str] | None]
+    title: str
+
+
+class TeamSearch(TypedDict):
+    """
+    What the search for the first team has shown.
+    """
+
+    bound: float
+    exact: bool
+    gap: float
+    steps: int
+
+
 class TimeZoneFilter(TypedDict):
     within_hours: NotRequired[float | None]
     zone: str
@@ -1479,6 +1506,48 @@ class StoredFreelancer(TypedDict):
     version: str
 
 
+class TeamCandidate(TypedDict):
+    cost: float | None
+    match: Match
+    rank: int
+
+
+class TeamMember(TypedDict):
+    brings: list[str]
+    cost: float | None
+    days: float | None
+    hours: float | None
+    match: Match
+    rank: int
+    role: int
+    role_title: str
+
+
+class TeamsRequest(TypedDict):
+    """
+    A brief for several people, with their roles.
+    """
+
+    budget_range: NotRequired[list[float] | None]
+    candidates: NotRequired[int | None]
+    complexity: NotRequired[Literal["low", "medium", "high"] | None]
+    currency: NotRequired[str | None]
+    description: NotRequired[str | None]
+    details: NotRequired[bool | None]
+    effort_hours: NotRequired[float | None]
+    explain: NotRequired[bool | None]
+    filters: NotRequired[MatchFilters | None]
+    job_title: NotRequired[str | None]
+    limit: NotRequired[int | None]
+    nice_to_have_skills: NotRequired[list[str] | None]
+    profile: NotRequired[str | None]
+    required_skills: NotRequired[list[str] | None]
+    roles: NotRequired[list[TeamRole] | None]
+    start_date: NotRequired[str | None]
+    timeline: NotRequired[int | None]
+    weights: NotRequired[dict[str, Any] | None]
+
+
 class TestRecord(TypedDict):
     availability: bool
     description: str
@@ -1615,6 +1684,24 @@ class Failure(TypedDict):
     status: Literal["error"]
 
 
+class FilledRole(TypedDict):
+    """
+    A role with its candidates.
+    """
+
+    because: list[str]
+    candidates: list[TeamCandidate]
+    compared: int
+    considered: int
+    hours: float | None
+    people: int | None
+    required_skills: list[str]
+    share: float
+    title: str
+    unknown_skills: list[UnknownSkill]
+    without_rate: int
+
+
 class FreelancerAnswer(TypedDict):
     data: StoredFreelancer
     request_id: str
@@ -1722,6 +1809,50 @@ class MatchBatchRequest(TypedDict):
 
 class ParseAnswer(TypedDict):
     data: Resume
+    request_id: str
+    status: Literal["success"]
+    took_ms: float
+
+
+class Team(TypedDict):
+    cost: float | None
+    days: float | None
+    fit: float
+    languages: list[str] | None
+    members: list[TeamMember]
+    missing_skills: list[str]
+    overlap_hours: float | None
+    parts: list[TeamPart]
+    start_date: str | None
+    summary: str
+    unknown_rates: int
+    warnings: list[str]
+    weakest_point: str
+    within_budget: bool | None
+
+
+class Teams(TypedDict):
+    """
+    The teams for a brief.
+    """
+
+    budget: float | None
+    cheapest_cost: NotRequired[float]
+    currency: NotRequired[str]
+    effort: NotRequired[Effort]
+    exchange_rate: NotRequired[ExchangeRate]
+    hourly_rate_currency: NotRequired[str]
+    message: NotRequired[str]
+    notes: list[str]
+    proposed: bool
+    reason: NotRequired[Literal["no_data", "no_candidates", "budget", "no_team"]]
+    roles: list[FilledRole]
+    search: TeamSearch
+    teams: list[Team]
+
+
+class TeamsAnswer(TypedDict):
+    data: Teams
     request_id: str
     status: Literal["success"]
     took_ms: float
