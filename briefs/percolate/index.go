@@ -72,6 +72,7 @@ type entry struct {
 
 	cover    cover // under which it is listed
 	coverFor float64
+	turn     uint64 // of the index, in which it was last concerned
 }
 
 // An Index holds briefs. It is not safe for concurrent use.
@@ -82,6 +83,7 @@ type Index struct {
 	byTerm  map[uint32]entries
 	broad   entries
 	listed  map[string]entries // by freelancer
+	turn    uint64             // number of documents so far
 }
 
 type entries map[*entry]struct{}
@@ -270,7 +272,7 @@ func (x *Index) Put(d *engine.Document) []Change {
 	concerned := x.concerned(doc)
 
 	var changes []Change
-	for e := range concerned {
+	for _, e := range concerned {
 		var candidate *ranking.Candidate
 		if c, ok := e.score(doc); ok {
 			candidate = &c
@@ -297,11 +299,14 @@ func (x *Index) Delete(id string) (changes []Change) {
 }
 
 // concerned returns the briefs whose lists a document can change.
-func (x *Index) concerned(d *document) entries {
-	concerned := entries{}
+func (x *Index) concerned(d *document) (concerned []*entry) {
+	x.turn++
 	collect := func(from entries) {
 		for e := range from {
-			concerned[e] = struct{}{}
+			if e.turn != x.turn { // otherwise it is in the result already
+				e.turn = x.turn
+				concerned = append(concerned, e)
+			}
 		}
 	}
 	collect(x.broad)
