@@ -23,8 +23,9 @@ const (
 	// holdFor is how long a server is the one that watches without saying so again, and holdEvery how often it does.
 	holdFor   = 30 * time.Second
 	holdEvery = 5 * time.Second
-	// changesAtOnce is how many changes of the feed are taken together. Their effects are stored in one transaction.
-	changesAtOnce = 500
+	// changesAtOnce is how many changes of the feed are taken together. Their effects are stored in one transaction. With
+	// 100,000 briefs they take seconds, which must be less than holdFor.
+	changesAtOnce = 100
 	// matchTime is how long briefs are matched again before the next changes are read.
 	matchTime = 100 * time.Millisecond
 	// matchEvery is how often a brief is matched again although nobody has changed: statistics of the data set and the

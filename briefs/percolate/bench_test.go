@@ -60,6 +60,9 @@ func BenchmarkIndex_Put(b *testing.B) {
 // top is the size of the lists of the benchmark.
 const top = 10
 
+// distinct is how many different briefs the benchmark saves, each several times: matching more takes too long.
+const distinct = 2_500
+
 // fill saves a number of briefs, and returns them by ID.
 func (w *world) fill(b *testing.B, x *percolate.Index, size int) map[string]*matching.Brief {
 	b.Helper()
@@ -67,12 +70,16 @@ func (w *world) fill(b *testing.B, x *percolate.Index, size int) map[string]*mat
 	must(b, err)
 	briefs := make(map[string]*matching.Brief, size)
 	for brief := range generator.Briefs(11) {
-		id := fmt.Sprintf("brf_%d", len(briefs))
 		brief.Limit = top
-		briefs[id] = &brief
-		w.watch(x, percolate.Brief{ID: id, Top: top}, &brief)
+		watch, hits, isAll, err := w.service.Watch(b.Context(), &brief, top+percolate.Reserve)
+		must(b, err)
+		for range size / distinct {
+			id := fmt.Sprintf("brf_%d", len(briefs))
+			briefs[id] = &brief
+			x.Set(percolate.Brief{ID: id, Top: top, Watch: watch, Hits: hits, IsAll: isAll})
+		}
 		if len(briefs) == size {
-			return briefs
+			break
 		}
 	}
 	return briefs

@@ -47,11 +47,29 @@ func newBounds(w *match.Watch) *bounds {
 	return b
 }
 
-// of returns the highest final score for contributions of skills, a sum of the weights of terms, and a number of
+// met returns the number of required demands that evidence for the skills of the query meets, and whether there is
+// evidence for any of them.
+func (b *bounds) met(evidence []matching.Evidence) (n int, related bool) {
+	for _, demand := range b.demands {
+		if !b.w.Query.Skills[demand[0]].Required {
+			continue
+		}
+		best := matching.NoEvidence
+		for _, clause := range demand {
+			best = max(best, evidence[clause])
+		}
+		related = related || best != matching.NoEvidence
+		if best.Matches() {
+			n++
+		}
+	}
+	return n, related
+}
+
+// of returns the highest final score for a sum of all contributions but the text, a text score, and a number of
 // required demands that are met. related says whether there is evidence for another one.
-func (b *bounds) of(skills, terms float64, met int, related bool) float64 {
+func (b *bounds) of(sum, terms float64, met int, related bool) float64 {
 	q := b.w.Query
-	sum := skills + b.rest
 	if b.w.Reference > 0 {
 		sum += q.TextWeight * terms / (terms + b.w.Reference)
 	}
@@ -71,7 +89,7 @@ type cover struct {
 // one. It is the prefix filter of similarity joins (Chaudhuri, Ganti and Kaushik, ICDE 2006), with the score as bound.
 func (b *bounds) coverOf(score float64) (c cover) {
 	q := b.w.Query
-	if b.of(b.skills, b.text, b.required, true) < score {
+	if b.of(b.skills+b.rest, b.text, b.required, true) < score {
 		c.unreachable = true
 		return c
 	}
@@ -94,7 +112,7 @@ func (b *bounds) coverOf(score float64) (c cover) {
 				skills += first.Weight * q.Credit[matching.Sibling]
 			}
 		}
-		if b.of(max(0, skills), b.text, met, related) < score {
+		if b.of(max(0, skills)+b.rest, b.text, met, related) < score {
 			return c
 		}
 	}
@@ -110,7 +128,7 @@ func (b *bounds) coverOf(score float64) (c cover) {
 	for _, term := range terms {
 		text -= b.weights[term]
 		c.terms = append(c.terms, term)
-		if b.of(max(0, skills), max(0, text), met, related) < score {
+		if b.of(max(0, skills)+b.rest, max(0, text), met, related) < score {
 			return c
 		}
 	}

@@ -72,6 +72,7 @@ type entry struct {
 
 	cover    cover // under which it is listed
 	coverFor float64
+	turn     uint64 // of the index, in which it was last concerned
 }
 
 // An Index holds briefs. It is not safe for concurrent use.
@@ -82,6 +83,7 @@ type Index struct {
 	byTerm  map[uint32]entries
 	broad   entries
 	listed  map[string]entries // by freelancer
+	turn    uint64             // number of documents so far
 }
 
 type entries map[*entry]struct{}
@@ -241,7 +243,8 @@ type document struct {
 	*engine.Document
 	skills      map[string]matching.Evidence
 	families    map[string]bool
-	frequencies map[uint32]float64 // of the terms that occur in briefs
+	frequencies map[uint32]float64  // of the terms that occur in briefs
+	evidence    []matching.Evidence // for the skills of the brief that is being scored
 }
 
 func (x *Index) document(d *engine.Document) *document {
@@ -269,7 +272,7 @@ func (x *Index) Put(d *engine.Document) []Change {
 	concerned := x.concerned(doc)
 
 	var changes []Change
-	for e := range concerned {
+	for _, e := range concerned {
 		var candidate *ranking.Candidate
 		if c, ok := e.score(doc); ok {
 			candidate = &c
@@ -296,11 +299,14 @@ func (x *Index) Delete(id string) (changes []Change) {
 }
 
 // concerned returns the briefs whose lists a document can change.
-func (x *Index) concerned(d *document) entries {
-	concerned := entries{}
+func (x *Index) concerned(d *document) (concerned []*entry) {
+	x.turn++
 	collect := func(from entries) {
 		for e := range from {
-			concerned[e] = struct{}{}
+			if e.turn != x.turn { // otherwise it is in the result already
+				e.turn = x.turn
+				concerned = append(concerned, e)
+			}
 		}
 	}
 	collect(x.broad)
@@ -321,35 +327,54 @@ func (e *entry) score(d *document) (c ranking.Candidate, ok bool) {
 		return c, false
 	}
 
-	evidence := make([]matching.Evidence, len(q.Skills))
-	for i, clause := range q.Skills {
-		evidence[i] = d.skills[clause.ID]
+	d.evidence = d.evidence[:0]
+	for _, clause := range q.Skills {
+		evidence := d.skills[clause.ID]
 		if clause.Family != "" && d.families[clause.Family] {
-			evidence[i] = max(evidence[i], matching.Sibling)
+			evidence = max(evidence, matching.Sibling)
 		}
+		d.evidence = append(d.evidence, evidence)
+	}
+	frequency := func(term int) float64 { return d.frequencies[e.terms[term]] }
+	if e.floor != nil && !e.reaches(d, frequency) {
+		return c, false
+	}
+	return e.Watch.Candidate(d.Document, slices.Clone(d.evidence), frequency)
+}
+
+// reaches reports whether a document with evidence may come before the floor. The parts of the score are computed from
+// the cheapest to the most expensive, until the bounds of the missing ones show that it doesn't.
+func (e *entry) reaches(d *document, frequency func(term int) float64) bool {
+	q := e.Watch.Query
+	b := e.bounds
+	met, related := b.met(d.evidence)
+	skills := q.SkillScore(d.evidence)
+	if b.of(skills+b.rest, b.text, met, related) < e.floor.Score {
+		return false
 	}
 
-	// Most documents lack too many skills for the text to matter.
-	if e.floor != nil {
-		required, related := 0, false
-		for _, demand := range e.bounds.demands {
-			best := matching.NoEvidence
-			for _, clause := range demand {
-				best = max(best, evidence[clause])
-			}
-			if q.Skills[demand[0]].Required {
-				related = related || best != matching.NoEvidence
-				if best.Matches() {
-					required++
-				}
-			}
-		}
-		if e.bounds.of(q.SkillScore(evidence), e.bounds.text, required, related) < e.floor.Score {
-			return c, false
-		}
+	sum := skills
+	if q.Fit != nil {
+		sum += q.Fit(d.Freelancer.Signals, d.Schedule)
+	}
+	if q.Quality != nil {
+		sum += q.Quality(d.Freelancer.Signals)
+	}
+	meaning := 0.
+	if q.Semantic != nil {
+		meaning = q.Semantic.Weight
+	}
+	if b.of(sum+meaning, b.text, met, related) < e.floor.Score {
+		return false
 	}
 
-	return e.Watch.Candidate(d.Document, evidence, func(term int) float64 { return d.frequencies[e.terms[term]] })
+	if s := q.Semantic; s != nil && s.Space < len(d.Vectors) {
+		sum += s.Weight * s.Closeness(matching.Cosine(s.Vector, d.Vectors[s.Space]))
+	}
+	if b.of(sum, b.text, met, related) < e.floor.Score {
+		return false
+	}
+	return b.of(sum, e.Watch.Scoring.Text(len(d.Terms), frequency), met, related) >= e.floor.Score
 }
 
 // update changes the place of a freelancer, who is a candidate, or nil if they can't be on the list. It reports whether

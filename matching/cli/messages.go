@@ -13,6 +13,7 @@ import (
 func eventNames() []string {
 	return []string{
 		"freelancer.changed", "freelancer.erased", "load.live", "load.refused", "quota.nearly_exhausted", "key.expiring",
+		"brief.entered", "brief.left", "brief.available",
 	}
 }
 
@@ -54,6 +55,10 @@ type message struct {
 		Used        int       `json:"used"`
 		Limit       int       `json:"limit"`
 		ExpiresAt   time.Time `json:"expires_at"`
+		Entries     []struct {
+			Brief      string `json:"brief_name"`
+			Freelancer string `json:"freelancer_id"`
+		} `json:"entries"`
 	} `json:"data"`
 }
 
@@ -72,6 +77,13 @@ func (m *message) String() string {
 		text = fmt.Sprintf("%s has used %s of %s requests", d.KeyID, format.Number(d.Used), format.Number(d.Limit))
 	case "key.expiring":
 		text = fmt.Sprintf("%s (%s) expires on %s", d.KeyID, d.Name, d.ExpiresAt.Format(time.DateOnly))
+	case "brief.entered", "brief.left", "brief.available":
+		for _, entry := range d.Entries[:min(len(d.Entries), 3)] {
+			text = joinNonEmpty(", ", text, entry.Freelancer+" of "+entry.Brief)
+		}
+		if more := len(d.Entries) - 3; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
 	}
 	if m.Test {
 		text = joinNonEmpty(" ", "test,", text)

@@ -240,7 +240,7 @@ func TestSandbox_IsApartFromTheLiveSide(t *testing.T) {
 		if !refused {
 			allowed++
 		}
-		isWrite := strings.HasPrefix(o.path, "/api/v1/loads") || strings.Contains(o.path, "webhooks") ||
+		isWrite := strings.HasPrefix(o.path, "/api/v1/loads") || strings.HasPrefix(o.path, "/api/v1/briefs") || strings.Contains(o.path, "webhooks") ||
 			strings.Contains(o.path, "/changes") || strings.HasSuffix(o.path, "/invitation") ||
 			strings.HasPrefix(o.path, "/api/v1/freelancers") && o.method != http.MethodGet
 		if refused != isWrite {
