@@ -64,13 +64,16 @@ func (s *Service) check(n *Settings) error {
 	}
 
 	if n.Notify && !s.watches {
-		return &matching.Error{
-			Code: CodeUnsupported,
-			Message: "This server's search engine can't watch briefs. Send notify: false, and match the brief again when " +
-				"you need its list.",
-		}
+		return unsupported("Send notify: false, and match the brief again when you need its list.")
 	}
 	return nil
+}
+
+// unsupported returns the error of a search engine that can't watch briefs, with what to do instead.
+func unsupported(instead string) error {
+	return &matching.Error{
+		Code: CodeUnsupported, Message: "This server's search engine can't watch briefs. " + instead,
+	}
 }
 
 // Create saves a brief of an account that may have limit of them; 0 is no limit.
@@ -118,6 +121,16 @@ func (s *Service) Open(ctx context.Context, account string, limit int) ([]Brief,
 func (s *Service) Get(ctx context.Context, account, id string) (Brief, error) {
 	b, err := s.store.Find(ctx, account, id)
 	return b, unknown(err)
+}
+
+// Watched returns a brief of an account whose list is kept up to date. If the search engine can't watch briefs, the error
+// has the code CodeUnsupported: an empty list would say that nobody fits.
+func (s *Service) Watched(ctx context.Context, account, id string) (Brief, error) {
+	b, err := s.Get(ctx, account, id)
+	if err == nil && !s.watches {
+		err = unsupported("Send its match to /api/v1/match instead.")
+	}
+	return b, err
 }
 
 // Change changes the settings of a brief. choose gets the current ones. If anything but the name changes, the list

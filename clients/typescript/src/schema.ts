@@ -8280,6 +8280,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
+            501: components["responses"]["NotWatched"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
         };

@@ -19,6 +19,7 @@ type Briefs interface {
 	List(ctx context.Context, account, after string, limit int) ([]briefs.Brief, error)
 	Open(ctx context.Context, account string, limit int) ([]briefs.Brief, error)
 	Get(ctx context.Context, account, id string) (briefs.Brief, error)
+	Watched(ctx context.Context, account, id string) (briefs.Brief, error)
 	Change(
 		ctx context.Context, by audit.By, account, id string, choose func(*briefs.Settings) error,
 	) (briefs.Brief, error)
@@ -113,18 +114,13 @@ func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
 	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
 }
 
-// find returns the brief that the path names.
-func (h *Handlers) find(ctx context.Context, call *endpoint.Call) (briefs.Brief, error) {
-	id, err := call.PathID()
-	if err != nil {
-		return briefs.Brief{}, err
-	}
-	return h.Briefs.Get(ctx, call.Caller.Account, id)
-}
-
 // Get handles GET /briefs/{id}.
 func (h *Handlers) Get(ctx context.Context, call *endpoint.Call) error {
-	b, err := h.find(ctx, call)
+	id, err := call.PathID()
+	if err != nil {
+		return err
+	}
+	b, err := h.Briefs.Get(ctx, call.Caller.Account, id)
 	if err != nil {
 		return err
 	}
@@ -162,10 +158,15 @@ func (h *Handlers) Delete(ctx context.Context, call *endpoint.Call) error {
 
 // People handles GET /briefs/{id}/people. Everybody on the list counts as seen.
 func (h *Handlers) People(ctx context.Context, call *endpoint.Call) error {
-	b, err := h.find(ctx, call)
+	id, err := call.PathID()
 	if err != nil {
 		return err
 	}
+	b, err := h.Briefs.Watched(ctx, call.Caller.Account, id)
+	if err != nil {
+		return err
+	}
+
 	ids := make([]string, len(b.People))
 	for i, p := range b.People {
 		ids[i] = p.ID
