@@ -308,7 +308,7 @@ func TestMessages(t *testing.T) {
 	for i := range many {
 		many[i] = change{Kind: "stored", ID: strconv.Itoa(i)}
 	}
-	if got := summarize(many); got != "stored 0, stored 1, stored 2, 9 more" {
+	if got := summarize(many, (*change).String); got != "stored 0, stored 1, stored 2, 9 more" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -44,23 +44,28 @@ type message struct {
 	Type string `json:"type"`
 	Test bool   `json:"test"`
 	Data struct {
-		Changes     []change  `json:"changes"`
-		Index       string    `json:"index"`
-		Command     string    `json:"command"`
-		Freelancers int       `json:"freelancers"`
-		File        string    `json:"file"`
-		Message     string    `json:"message"`
-		KeyID       string    `json:"key_id"`
-		Name        string    `json:"name"`
-		Used        int       `json:"used"`
-		Limit       int       `json:"limit"`
-		ExpiresAt   time.Time `json:"expires_at"`
-		Entries     []struct {
-			Brief      string `json:"brief_name"`
-			Freelancer string `json:"freelancer_id"`
-		} `json:"entries"`
+		Changes     []change     `json:"changes"`
+		Index       string       `json:"index"`
+		Command     string       `json:"command"`
+		Freelancers int          `json:"freelancers"`
+		File        string       `json:"file"`
+		Message     string       `json:"message"`
+		KeyID       string       `json:"key_id"`
+		Name        string       `json:"name"`
+		Used        int          `json:"used"`
+		Limit       int          `json:"limit"`
+		ExpiresAt   time.Time    `json:"expires_at"`
+		Entries     []briefEntry `json:"entries"`
 	} `json:"data"`
 }
+
+// A briefEntry is somebody whose place on the list of a saved brief has changed.
+type briefEntry struct {
+	Brief      string `json:"brief_name"`
+	Freelancer string `json:"freelancer_id"`
+}
+
+func (e *briefEntry) String() string { return e.Freelancer + " of " + e.Brief }
 
 // String returns what the message is about in a few words, and "" for an unknown type.
 func (m *message) String() string {
@@ -68,7 +73,7 @@ func (m *message) String() string {
 	d := &m.Data
 	switch m.Type {
 	case "freelancer.changed", "freelancer.erased":
-		text = summarize(d.Changes)
+		text = summarize(d.Changes, (*change).String)
 	case "load.live":
 		text = fmt.Sprintf("%s: %s in %s", d.Command, format.Count(d.Freelancers, "freelancer", "freelancers"), d.Index)
 	case "load.refused":
@@ -78,27 +83,23 @@ func (m *message) String() string {
 	case "key.expiring":
 		text = fmt.Sprintf("%s (%s) expires on %s", d.KeyID, d.Name, d.ExpiresAt.Format(time.DateOnly))
 	case "brief.entered", "brief.left", "brief.available":
-		for _, entry := range d.Entries[:min(len(d.Entries), 3)] {
-			text = joinNonEmpty(", ", text, entry.Freelancer+" of "+entry.Brief)
-		}
-		if more := len(d.Entries) - 3; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
+		text = summarize(d.Entries, (*briefEntry).String)
 	}
+
 	if m.Test {
 		text = joinNonEmpty(" ", "test,", text)
 	}
 	return text
 }
 
-// summarize returns the first changes, and how many more there are.
-func summarize(changes []change) string {
+// summarize describes the first of several things, and says how many more there are.
+func summarize[T any](things []T, describe func(*T) string) string {
 	const shown = 3
 	var parts []string
-	for i := range changes[:min(shown, len(changes))] {
-		parts = append(parts, changes[i].String())
+	for i := range things[:min(shown, len(things))] {
+		parts = append(parts, describe(&things[i]))
 	}
-	if more := len(changes) - shown; more > 0 {
+	if more := len(things) - shown; more > 0 {
 		parts = append(parts, format.Number(more)+" more")
 	}
 	return strings.Join(parts, ", ")

@@ -1269,8 +1269,8 @@ export interface paths {
          *     message, unless `notify` is false. The first list is not announced. How many briefs an account can save depends
          *     on its plan.
          *
-         *     The list has the best `top` freelancers, without those below `min_score` or `min_level`. Their order is that of
-         *     `POST /api/v1/match` without the sentence encoder and without checking for profiles that repeat the brief.
+         *     The list has the best `top` freelancers, without those below `min_score` or `min_level`. They are ranked as by
+         *     `POST /api/v1/match`, but without the sentence encoder and without checking for profiles that repeat the brief.
          */
         post: operations["saveBrief"];
         delete?: never;
@@ -1350,7 +1350,7 @@ export interface paths {
         /**
          * Rank saved briefs for a freelancer
          * @description Ranks the open saved briefs of the account for a freelancer: the one in which the freelancer has the highest
-         *     score comes first. Scores and ranks are those of `POST /api/v1/match/explain`. Briefs whose filters the
+         *     score comes first. Scores and ranks are as in `POST /api/v1/match/explain`. Briefs whose filters the
          *     freelancer doesn't pass are left out and counted. `message` and `improvements` address the freelancer.
          *     Improvements are exact ranks, computed for the first three briefs as far as the engine can suppose changes. Of
          *     an account with more than 200 open briefs, those that were changed last are ranked. The freelancer counts
