@@ -51,7 +51,7 @@ type ForPerson struct {
 type PersonBrief struct {
 	ID            string                 `json:"id"`
 	Name          string                 `json:"name"`
-	Rank          matching.Optional[int] `json:"rank"`  // of the freelancer, from 1; null if the engine doesn't count so far
+	Rank          matching.Optional[int] `json:"rank"`  // of the freelancer, from 1; null beyond what engines count
 	Total         int                    `json:"total"` // freelancers in the ranking
 	Score         float64                `json:"score"`
 	Level         matching.Level         `json:"level"`

@@ -123,8 +123,8 @@ func (s *Service) Get(ctx context.Context, account, id string) (Brief, error) {
 	return b, unknown(err)
 }
 
-// Watched returns a brief of an account whose list is kept up to date. If the search engine can't watch briefs, the error
-// has the code CodeUnsupported: an empty list would say that nobody fits.
+// Watched returns a brief of an account whose list is kept up to date. If the search engine can't watch briefs, the
+// error has the code CodeUnsupported: an empty list would say that nobody fits.
 func (s *Service) Watched(ctx context.Context, account, id string) (Brief, error) {
 	b, err := s.Get(ctx, account, id)
 	if err == nil && !s.watches {

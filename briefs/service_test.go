@@ -13,7 +13,9 @@ import (
 // oneBrief is a store with one brief, which has nobody on its list.
 type oneBrief struct{ briefs.Store }
 
-func (oneBrief) Find(context.Context, string, string) (briefs.Brief, error) { return briefs.Brief{}, nil }
+func (oneBrief) Find(context.Context, string, string) (briefs.Brief, error) {
+	return briefs.Brief{}, nil
+}
 
 // Where briefs can't be watched, an empty list would say that nobody fits.
 func TestService_RefusesToWatch(t *testing.T) {

@@ -67,8 +67,8 @@ type WatcherConfig struct {
 // A Watcher keeps the lists of saved briefs up to date, and announces what is new in them. Of several that share a
 // store, one watches, and another one takes its place when it ends.
 //
-// The effects of a change are stored in one transaction with the number of that change in the feed: lists, messages, and
-// how far the feed is read. A process that ends loses none and repeats none.
+// The effects of a change are stored in one transaction with the number of that change in the feed: lists, messages,
+// and how far the feed is read. A process that ends loses none and repeats none.
 type Watcher struct {
 	WatcherConfig
 
@@ -520,10 +520,9 @@ func (w *Watcher) listOf(b *watched, p *pending, now time.Time) (l List, isNew b
 			ID: place.ID, Rank: place.Rank, Score: place.Score, Level: place.Level, Available: place.Available, Since: now,
 		}
 		old := before[place.ID]
-		switch {
-		case old == nil:
+		if old == nil {
 			entered = append(entered, place)
-		default:
+		} else {
 			person.Since = old.Since
 			if person.Available && !old.Available {
 				available = append(available, place)

@@ -57,10 +57,10 @@ func sampleNews(e Event) BriefMessage {
 		},
 	}
 
-	switch e {
-	case BriefEntered:
+	if e == BriefEntered {
 		news.Replaced = "f77"
-	case BriefLeft:
+	}
+	if e == BriefLeft {
 		news.Freelancer = "f77"
 		news.ReplacedBy = "f1859"
 		news.Standing = nil

@@ -305,8 +305,8 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
 }
 
-// accountProfile returns the profile of an account's ranking. A ranking that an earlier release has accepted and this one
-// doesn't must not fail requests, so the default profile takes its place; see rankingNote.
+// accountProfile returns the profile of an account's ranking. A ranking that an earlier release has accepted and this
+// one doesn't must not fail requests, so the default profile takes its place; see rankingNote.
 func (s *Service) accountProfile(r *matching.Ranking) *ranking.Profile {
 	shipped, known := s.profiles[r.Profile]
 	if !known {

@@ -81,8 +81,8 @@ func (s *Service) Watch(
 	return w, hits, isAll, cmp.Or(err, refused)
 }
 
-// Candidate returns a document as a candidate of the brief, given how often it has each of w.Query.Terms. isHit is false
-// if the document has nothing in common with the brief. Filters are not checked.
+// Candidate returns a document as a candidate of the brief, given how often it has each of w.Query.Terms. isHit is
+// false if the document has nothing in common with the brief. Filters are not checked.
 func (w *Watch) Candidate(
 	d *engine.Document, evidence []matching.Evidence, frequency func(term int) float64,
 ) (c ranking.Candidate, isHit bool) {

@@ -33,8 +33,8 @@ func (p *Profile) WithWeights(weights map[string]float64) (*Profile, []matching.
 }
 
 // Derive returns a copy of the profile with the weights of an account's ranking, as a profile of its own: the weights
-// are not a request's, so leaving out a feature isn't reported. Besides the faults of [Profile.WithWeights], there is one
-// with the code too_small if the result breaks a rule of shipped profiles.
+// are not a request's, so leaving out a feature isn't reported. Besides the faults of [Profile.WithWeights], there is
+// one with the code too_small if the result breaks a rule of shipped profiles.
 func (p *Profile) Derive(r *matching.Ranking) (*Profile, []matching.FieldError) {
 	derived, faults := p.WithWeights(r.Weights)
 	if len(faults) > 0 {

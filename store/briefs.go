@@ -46,8 +46,8 @@ func briefColumns(b *briefs.Brief) []any {
 
 // lockWatch locks the row of the watcher until the transaction ends.
 func (s Briefs) lockWatch(ctx context.Context, tx *sql.Tx) (holder string, until time.Time, position int64, err error) {
-	row := tx.QueryRowContext(ctx,
-		"SELECT holder, until, position FROM brief_watch WHERE one = 1"+s.db.Dialect.LockRows)
+	//nolint:gosec // G202: LockRows is a constant of the dialect
+	row := tx.QueryRowContext(ctx, "SELECT holder, until, position FROM brief_watch WHERE one = 1"+s.db.Dialect.LockRows)
 	err = row.Scan(&holder, column.Sortable(&until), &position)
 	return holder, until, position, err
 }
@@ -325,7 +325,8 @@ func (s Briefs) erasePerson(ctx context.Context, tx *sql.Tx, id string) (removed
 
 // Rewrite replaces name and match of a brief, such as without the name of somebody who was erased.
 func (s Briefs) Rewrite(ctx context.Context, b briefs.Brief) error {
-	return s.db.Exec(ctx, "rewrite brief", "UPDATE briefs SET name = $1, request = $2, revision = revision + 1 WHERE id = $3",
+	return s.db.Exec(ctx, "rewrite brief",
+		"UPDATE briefs SET name = $1, request = $2, revision = revision + 1 WHERE id = $3",
 		b.Settings.Name, column.JSON(&b.Settings.Request), b.ID)
 }
 

@@ -1,9 +1,9 @@
 // Package percolate keeps the best freelancers for many briefs up to date while freelancers change.
 //
-// A changed freelancer is matched against the briefs, not the briefs against all freelancers. Each brief is listed under
-// a few of its skills and terms: without one of them, nobody can reach the score of its last place. The briefs under the
-// skills and terms of the freelancer, and those that have the freelancer on their list, are scored exactly; see
-// match.Watch.
+// A changed freelancer is matched against the briefs, not the briefs against all freelancers. Each brief is listed
+// under a few of its skills and terms: without one of them, nobody can reach the score of its last place. The briefs
+// under the skills and terms of the freelancer, and those that have the freelancer on their list, are scored exactly;
+// see match.Watch.
 package percolate
 
 import (

@@ -211,8 +211,8 @@ func drawBriefs(tb testing.TB, n int, random *rand.Rand) (list []percolate.Brief
 	return list, briefs
 }
 
-// After each of a series of changes, each list is the one that matching its brief again against everybody gives, and the
-// index has reported each list that has changed.
+// After each of a series of changes, each list is the one that matching its brief again against everybody gives, and
+// the index has reported each list that has changed.
 func TestIndex_EqualsMatchingEveryBriefAgain(t *testing.T) {
 	for seed := range uint64(2) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -139,8 +139,8 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 	return found, nil
 }
 
-// Offset returns how far clocks in a zone, in canonical form, are ahead of UTC at a time, in minutes. It reports whether
-// there is such a zone in the database of this machine.
+// Offset returns how far clocks in a zone, in canonical form, are ahead of UTC at a time, in minutes. It reports
+// whether there is such a zone in the database of this machine.
 func (z *Zones) Offset(canonical string, at time.Time) (minutes int, ok bool) {
 	if minutes, ok := fixedOffset(canonical); ok {
 		return minutes, true

@@ -39,7 +39,7 @@ func neededLiterals(expression string) ([][]string, error) {
 // literalsOf returns what is known about an expression without matching it, as the trigram index of Google Code Search
 // does (Cox, 2012). An empty result says nothing.
 func literalsOf(tree *syntax.Regexp) literals {
-	switch tree.Op {
+	switch tree.Op { //nolint:exhaustive // the others say nothing
 	case syntax.OpLiteral:
 		if tree.Flags&syntax.FoldCase == 0 {
 			return literals{exact: []string{string(tree.Rune)}}

@@ -1,6 +1,6 @@
 // Package learn fits the weights of a ranking to what clients did with the people whom they saw, and decides whether
-// the result may be published. It corrects for the attention that high positions get, by lists in which a coin decided the
-// order of two neighbors. It has no I/O.
+// the result may be published. It corrects for the attention that high positions get, by lists in which a coin decided
+// the order of two neighbors. It has no I/O.
 //
 // The model is the ranking's own: a sum of feature values with non-negative weights. So what is learned is a set of
 // weights, a better value never lowers a score, and contributions add up as before.

@@ -63,7 +63,8 @@ func TestTeams(t *testing.T) {
 
 	want := []teams.Role{
 		{Title: "Developer", Skills: []string{"Go"}, Hours: matching.Some(40.)},
-		{Title: "Designer", People: matching.Some(2)}, {Title: "Writer", Members: []string{"w1", "w2"}},
+		{Title: "Designer", People: matching.Some(2)},
+		{Title: "Writer", Members: []string{"w1", "w2"}},
 	}
 	if diff := cmp.Diff(want, finder.planned.Roles); diff != "" {
 		t.Errorf("roles (-want +got):\n%s", diff)

@@ -241,7 +241,8 @@ func TestSandbox_IsApartFromTheLiveSide(t *testing.T) {
 			allowed++
 		}
 		isWrite := strings.HasPrefix(o.path, "/api/v1/loads") || strings.HasPrefix(o.path, "/api/v1/briefs") ||
-			strings.Contains(o.path, "webhooks") || strings.Contains(o.path, "/changes") || strings.HasSuffix(o.path, "/invitation") ||
+			strings.Contains(o.path, "webhooks") || strings.Contains(o.path, "/changes") ||
+			strings.HasSuffix(o.path, "/invitation") ||
 			strings.HasPrefix(o.path, "/api/v1/freelancers") && o.method != http.MethodGet
 		if refused != isWrite {
 			t.Errorf("%s %s: statuses %v", o.method, o.path, codes)
@@ -272,8 +273,8 @@ func TestSandbox_IsApartFromTheLiveSide(t *testing.T) {
 }
 
 // contentOf returns the rows of the tables of the database in a data folder, and checksums of the files of indexes. It
-// leaves out the ends of sequences and of the chain of the audit log, which the creation of a key moves, what the server
-// writes now and then to see whether it can, and how far it has followed the changes for saved briefs.
+// leaves out the ends of sequences and of the chain of the audit log, which the creation of a key moves, what the
+// server writes now and then to see whether it can, and how far it has followed the changes for saved briefs.
 func contentOf(t *testing.T, data string) map[string]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "matching.db")+"?mode=ro")

@@ -31,9 +31,9 @@ import (
 const peopleHelp = `Usage: server people COMMAND [flags]
 
 Find, export and erase what the service stores about a freelancer: records in all indexes, dead letters, interviews,
-verdicts on unknown words, events about matches, projects, saved briefs, and the audit log. Name the freelancer by ID or email
-address. Records have no field for addresses, but their texts may contain one, and an address identifies the resumes
-that have it.
+verdicts on unknown words, events about matches, projects, saved briefs, and the audit log. Name the freelancer by ID or
+email address. Records have no field for addresses, but their texts may contain one, and an address identifies the
+resumes that have it.
 
 Commands:
   find ID|EMAIL…               list where the freelancer occurs

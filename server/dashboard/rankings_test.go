@@ -63,7 +63,8 @@ func TestRankings(t *testing.T) {
 		t.Error("a name is markup")
 	}
 	b.get("/dashboard/rankings?compare=1").
-		expect(t, http.StatusOK, "What Words <b> (version 1) changes", "Compared with Words (version 2)", "Developer 1 of 3 changed")
+		expect(t, http.StatusOK, "What Words <b> (version 1) changes", "Compared with Words (version 2)",
+			"Developer 1 of 3 changed")
 	b.get("/dashboard/rankings?compare=9").expect(t, http.StatusNotFound)
 
 	// The page Tune starts from the published weights.

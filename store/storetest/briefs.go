@@ -56,10 +56,10 @@ func testListed(id string, rank int) briefs.Person {
 	}
 }
 
-// hold makes a holder watch.
-func hold(t *testing.T, s *store.DB, holder string) {
+// hold makes the holder "a" watch.
+func hold(t *testing.T, s *store.DB) {
 	t.Helper()
-	_, err := s.Briefs.Hold(t.Context(), holder, after(1), after(60))
+	_, err := s.Briefs.Hold(t.Context(), "a", after(1), after(60))
 	noError(t, err)
 }
 
@@ -127,7 +127,7 @@ func limitsBriefs(t *testing.T, s *store.DB) {
 
 func changesBriefs(t *testing.T, s *store.DB) {
 	b := insertBrief(t, s, 1, 1)
-	hold(t, s, "a")
+	hold(t, s)
 	b.Matched = after(2)
 	b.People = []briefs.Person{testListed("f1", 1)}
 	noError(t, s.Briefs.Commit(t.Context(), "a", 5, []briefs.List{listOf(&b)}, after(2)))
@@ -156,8 +156,8 @@ func listOf(b *briefs.Brief) briefs.List {
 
 func holdsBriefs(t *testing.T, s *store.DB) {
 	ctx := t.Context()
-	hold(t, s, "a")
-	hold(t, s, "a")
+	hold(t, s)
+	hold(t, s)
 	_, err := s.Briefs.Hold(ctx, "b", after(2), after(70))
 	wantError(t, err, briefs.ErrNotHolder)
 	wantError(t, s.Briefs.Commit(ctx, "b", 9, nil, after(2)), briefs.ErrNotHolder)
@@ -186,7 +186,7 @@ func addBriefEndpoint(t *testing.T, s *store.DB, acc int, events ...feed.Event) 
 func commitsLists(t *testing.T, s *store.DB) {
 	b, other := insertBrief(t, s, 1, 1), insertBrief(t, s, 2, 2)
 	e := addBriefEndpoint(t, s, 1, feed.BriefEntered)
-	hold(t, s, "a")
+	hold(t, s)
 
 	list := listOf(&b)
 	list.Matched = after(5)
@@ -217,7 +217,7 @@ func commitsLists(t *testing.T, s *store.DB) {
 func dropsOldLists(t *testing.T, s *store.DB) {
 	b := insertBrief(t, s, 1, 1)
 	e := addBriefEndpoint(t, s, 1, feed.BriefEntered)
-	hold(t, s, "a")
+	hold(t, s)
 	list := listOf(&b)
 	list.People = []briefs.Person{testListed("f1", 1)}
 	list.Events = []briefs.Event{{Kind: feed.BriefEntered, News: feed.BriefNews{Brief: b.ID, Freelancer: "f1"}}}
@@ -230,7 +230,7 @@ func dropsOldLists(t *testing.T, s *store.DB) {
 
 func erasesFromBriefs(t *testing.T, s *store.DB) {
 	b := insertBrief(t, s, 1, 1)
-	hold(t, s, "a")
+	hold(t, s)
 	list := listOf(&b)
 	list.People = []briefs.Person{testListed(`f"1%`, 1), testListed("f2", 2)}
 	noError(t, s.Briefs.Commit(t.Context(), "a", 1, []briefs.List{list}, after(5)))

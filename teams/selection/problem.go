@@ -190,9 +190,10 @@ func (s *state) parts(p *Problem, skills uint64) Parts {
 // Evaluate returns the team with the given members: for each role, different indexes of candidates in ascending order.
 func (p *Problem) Evaluate(members [][]int) Team {
 	s := start()
-	for i := range p.Roles {
-		for _, c := range members[i] {
-			s = s.add(p, &p.Roles[i], &p.Roles[i].Candidates[c], len(members[i]))
+	for i, chosen := range members {
+		role := &p.Roles[i]
+		for _, c := range chosen {
+			s = s.add(p, role, &role.Candidates[c], len(chosen))
 		}
 	}
 

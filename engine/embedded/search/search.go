@@ -677,7 +677,8 @@ func (p *plan) page(best []candidate) *engine.Page {
 	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown, Scoring: p.scoring()}
 }
 
-// scoring returns what the text scores are computed from. p.weights lacks the unknown terms, whose order is the query's.
+// scoring returns what the text scores are computed from. p.weights lacks the unknown terms, whose order is the
+// query's.
 func (p *plan) scoring() *engine.TextScoring {
 	s := &engine.TextScoring{
 		Weights: make([]float64, len(p.query.Terms)), MeanLength: max(1, p.mean), BM25: p.parts[0].BM25,

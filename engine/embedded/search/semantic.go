@@ -103,8 +103,8 @@ func (s *scratch) countSimilarWithoutWords(p *plan, x *partPlan, i, limit int) (
 	return n
 }
 
-// enough returns the lowest sum of an estimate whose bound reaches a score. It is the lowest number if documents without
-// a vector reach it, or if the sum contains no information.
+// enough returns the lowest sum of an estimate whose bound reaches a score. It is the lowest number if documents
+// without a vector reach it, or if the sum contains no information.
 func (m *meaning) enough(estimate line, score float32) int {
 	if score < m.without || estimate.slope == 0 {
 		return math.MinInt

@@ -229,31 +229,31 @@ func AskForSkills(of []Clause) bool {
 
 // CountWithSkills returns how many documents that aren't gone meet all of the clauses, for which AskForSkills is
 // true. Unlike Matching, it remembers nothing: briefs ask for too many combinations of skills.
-func (x *Part) CountWithSkills(of []Clause) (count int) {
+func (p *Part) CountWithSkills(of []Clause) (count int) {
 	numbers := make([][]uint32, len(of))
 	for i := range of {
-		if numbers[i] = x.wordNumbers(OfSkills, &of[i]); len(numbers[i]) == 0 {
+		if numbers[i] = p.wordNumbers(OfSkills, &of[i]); len(numbers[i]) == 0 {
 			return 0
 		}
 	}
 
 	var memory [2][BlockSize / 64]uint64
-	for i := range x.Blocks {
-		words := bitmap.Words(x.BlockSize(i))
+	for i := range p.Blocks {
+		words := bitmap.Words(p.BlockSize(i))
 		having := bitmap.Set(memory[0][:words])
 		next := bitmap.Set(memory[1][:words])
 		clear(having)
-		x.addInBlock(OfSkills, numbers[0], i, having)
+		p.addInBlock(OfSkills, numbers[0], i, having)
 
 		for _, skill := range numbers[1:] {
 			clear(next)
-			x.addInBlock(OfSkills, skill, i, next)
+			p.addInBlock(OfSkills, skill, i, next)
 			having.And(next)
 			if having.Count() == 0 {
 				break
 			}
 		}
-		count += having.CountWithout(x.Dead[i])
+		count += having.CountWithout(p.Dead[i])
 	}
 	return count
 }
