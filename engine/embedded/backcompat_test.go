@@ -81,6 +81,9 @@ func TestBackcompat(t *testing.T) {
 			if !strings.Contains(string(stored), `"Schedule"`) { // stored before hits had it
 				options = append(options, cmpopts.IgnoreFields(engine.Hit{}, "Schedule"))
 			}
+			if !strings.Contains(string(stored), `"Scoring"`) { // stored before pages had it
+				options = append(options, cmpopts.IgnoreFields(engine.Page{}, "Scoring"))
+			}
 			if diff := cmp.Diff(want, got, options); diff != "" {
 				t.Errorf("(-then +now):\n%s", diff)
 			}
