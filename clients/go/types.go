@@ -2078,7 +2078,8 @@ type LoadSummary struct {
 // A brief to save, or what to change about one.
 type SavedBriefRequest struct {
 	// For people, in one line. Required for a new brief.
-	Name  string        `json:"name,omitzero"`
+	Name string `json:"name,omitzero"`
+	// The body of a match. Required for a new brief.
 	Match *MatchRequest `json:"match,omitzero"`
 	// How many of the best freelancers are on the list. By default, 10.
 	Top int64 `json:"top,omitzero"`

@@ -4239,27 +4239,28 @@ export interface components {
         /** @description A brief to save, or what to change about one. */
         SavedBriefRequest: {
             /** @description For people, in one line. Required for a new brief. */
-            name?: string;
-            match?: components["schemas"]["MatchRequest"];
+            name?: string | null;
+            /** @description The body of a match. Required for a new brief. */
+            match?: components["schemas"]["MatchRequest"] | null;
             /**
              * Format: int64
              * @description How many of the best freelancers are on the list. By default, 10.
              */
-            top?: number;
+            top?: number | null;
             /**
              * Format: double
              * @description Leaves out those of the best who have a lower score.
              */
-            min_score?: number;
+            min_score?: number | null;
             /**
              * @description Leaves out those of the best who have a lower level. An empty text removes the limit.
-             * @enum {string}
+             * @enum {string|null}
              */
-            min_level?: "excellent" | "strong" | "fair" | "weak" | "";
+            min_level?: "excellent" | "strong" | "fair" | "weak" | "" | null;
             /** @description Whether webhook endpoints get messages. By default, false. */
-            notify?: boolean;
+            notify?: boolean | null;
             /** @description Whether the brief is neither watched nor ranked for freelancers. */
-            closed?: boolean;
+            closed?: boolean | null;
         };
         SavedBrief: {
             id: string;
@@ -4348,12 +4349,12 @@ export interface components {
              * Format: int64
              * @description By default, 10.
              */
-            limit?: number;
+            limit?: number | null;
             /**
              * Format: double
              * @description What the upper end of a brief's budget must pay for an hour of the estimated work, in the currency of the brief. Briefs without a budget are left out.
              */
-            min_hourly_rate?: number;
+            min_hourly_rate?: number | null;
         };
         PersonBriefsAnswer: {
             /** @constant */

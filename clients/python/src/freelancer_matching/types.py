@@ -731,8 +731,8 @@ class PersonBriefsAnswer(TypedDict):
 
 
 class PersonBriefsRequest(TypedDict):
-    limit: NotRequired[int]
-    min_hourly_rate: NotRequired[float]
+    limit: NotRequired[int | None]
+    min_hourly_rate: NotRequired[float | None]
 
 
 class Position(TypedDict):
@@ -1465,13 +1465,13 @@ class SavedBriefRequest(TypedDict):
     A brief to save, or what to change about one.
     """
 
-    closed: NotRequired[bool]
-    match: NotRequired[MatchRequest]
-    min_level: NotRequired[Literal["excellent", "strong", "fair", "weak", ""]]
-    min_score: NotRequired[float]
-    name: NotRequired[str]
-    notify: NotRequired[bool]
-    top: NotRequired[int]
+    closed: NotRequired[bool | None]
+    match: NotRequired[MatchRequest | None]
+    min_level: NotRequired[Literal["excellent", "strong", "fair", "weak", ""] | None]
+    min_score: NotRequired[float | None]
+    name: NotRequired[str | None]
+    notify: NotRequired[bool | None]
+    top: NotRequired[int | None]
 
 
 class Standing(TypedDict):
