@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/phrase"
 )
 
 const (
@@ -58,7 +59,9 @@ type PersonBrief struct {
 	MatchedSkills []string               `json:"matched_skills"`
 	MissingSkills []string               `json:"missing_skills"`
 	Message       string                 `json:"message"` // in the second person
-	Improvements  []Improvement          `json:"improvements"`
+	// Improvements is null if they weren't computed: for a brief after the first ones, for lack of time, or because the
+	// engine can't suppose changes.
+	Improvements []Improvement `json:"improvements"`
 
 	brief *matching.Brief
 }
@@ -141,8 +144,7 @@ func (w *Wishes) accept(b *matching.Brief, s *matching.Standing) bool {
 func newPersonBrief(b *Brief, read *matching.Brief, s *matching.Standing) PersonBrief {
 	return PersonBrief{
 		ID: b.ID, Name: b.Settings.Name, Rank: s.Rank, Total: s.Total, Score: s.Match.Score, Level: s.Match.Level,
-		MatchedSkills: s.Match.MatchedSkills, MissingSkills: s.Match.MissingSkills, Message: message(s),
-		Improvements: []Improvement{}, brief: read,
+		MatchedSkills: s.Match.MatchedSkills, MissingSkills: s.Match.MissingSkills, Message: message(s), brief: read,
 	}
 }
 
@@ -162,7 +164,7 @@ func message(s *matching.Standing) string {
 		sentences = append(sentences, "You lack the required skill "+lacks[0]+".")
 	default:
 		sentences = append(sentences, fmt.Sprintf("You have %d of %d required skills; you lack %s.", has, all,
-			strings.Join(lacks, ", ")))
+			phrase.Join(lacks, "and")))
 	}
 	return strings.Join(sentences, " ")
 }
@@ -179,6 +181,7 @@ func (r *Ranker) improve(ctx context.Context, list []PersonBrief, id string) err
 		if err != nil || !isSupported {
 			return err
 		}
+		list[i].Improvements = []Improvement{}
 		for _, a := range alternatives {
 			list[i].Improvements = append(list[i].Improvements, Improvement{
 				Message: fmt.Sprintf("You would be at rank %d %s.", a.Rank, a.With), Rank: a.Rank, Score: a.Score,

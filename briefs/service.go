@@ -133,33 +133,51 @@ func (s *Service) Watched(ctx context.Context, account, id string) (Brief, error
 	return b, err
 }
 
-// Change changes the settings of a brief. choose gets the current ones. If anything but the name changes, the list
-// starts empty, so that the new one is not announced person by person.
+// maxAttempts is how often a change is tried that other changes of the brief overtake.
+const maxAttempts = 10
+
+// Change changes the settings of a brief. choose gets the current ones, once more if somebody else changes them
+// meanwhile. If anything but the name and the notification changes, the list starts empty, so that the new one is not
+// announced person by person.
 func (s *Service) Change(
 	ctx context.Context, by audit.By, account, id string, choose func(*Settings) error,
-) (Brief, error) {
-	b, err := s.Get(ctx, account, id)
+) (b Brief, err error) {
+	for range maxAttempts {
+		// After somebody else has deleted the brief, Get returns that error.
+		if b, err = s.Get(ctx, account, id); err != nil {
+			return Brief{}, err
+		}
+		b, err = s.change(ctx, by, b, choose)
+		if !errors.Is(err, ErrNotFound) {
+			break
+		}
+	}
 	if err != nil {
 		return Brief{}, err
 	}
+	s.changed()
+	return b, nil
+}
+
+// change makes one attempt of Change. It returns ErrNotFound if the brief is no longer the given one.
+func (s *Service) change(ctx context.Context, by audit.By, b Brief, choose func(*Settings) error) (Brief, error) {
 	before := b.Settings
 	if err := choose(&b.Settings); err != nil {
-		return Brief{}, err
+		return b, err
 	}
 	if err := s.check(&b.Settings); err != nil {
-		return Brief{}, err
+		return b, err
 	}
 
 	reset := !before.sameList(&b.Settings)
 	b.Changed = s.time()
-	if err := s.store.Update(ctx, &b, reset, s.event(by, audit.BriefChanged, account, id)); err != nil {
-		return Brief{}, unknown(err)
+	if err := s.store.Update(ctx, &b, reset, s.event(by, audit.BriefChanged, b.Account, b.ID)); err != nil {
+		return b, err
 	}
 	if reset {
 		b.Matched = time.Time{}
 		b.People = nil
 	}
-	s.changed()
 	return b, nil
 }
 

@@ -17,7 +17,8 @@ type Store interface {
 	// Open returns up to limit briefs of an account that aren't closed, the last changed first.
 	Open(ctx context.Context, account string, limit int) ([]Brief, error)
 	Find(ctx context.Context, account, id string) (Brief, error)
-	// Update replaces the settings, and raises the revision. The list becomes empty and unmatched if reset is set.
+	// Update replaces the settings, and raises the revision. The list becomes empty and unmatched if reset is set. It
+	// returns ErrNotFound if the brief has another revision than b, too: somebody else has changed it.
 	Update(ctx context.Context, b *Brief, reset bool, e audit.Event) error
 	Delete(ctx context.Context, account, id string, e audit.Event) error
 }

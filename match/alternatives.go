@@ -11,6 +11,7 @@ import (
 
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/phrase"
 	"github.com/freelancer-matching/service/match/documents"
 	"github.com/freelancer-matching/service/ranking"
 )
@@ -166,7 +167,7 @@ func (t *trial) try(ctx context.Context, id string, v variation) (one matching.A
 		return one, false, err
 	}
 	return matching.Alternative{
-		With: joinWords(v.words), Rank: then.Rank.Value, Total: then.Total, Score: then.Match.Score,
+		With: phrase.Join(v.words, "and"), Rank: then.Rank.Value, Total: then.Total, Score: then.Match.Score,
 	}, true, nil
 }
 
@@ -195,7 +196,7 @@ func (t *trial) passing(now *matching.Standing) variation {
 	}
 
 	if len(lifted) > 0 {
-		names := strings.ReplaceAll(joinWords(lifted), "_", " ")
+		names := strings.ReplaceAll(phrase.Join(lifted, "and"), "_", " ")
 		words := "without the " + plural(len(lifted), "filter") + " " + names
 		v = v.and(variation{words: []string{words}, lifted: lifted})
 	}
@@ -237,7 +238,7 @@ func (t *trial) improvements(now *matching.Standing) (list []variation) {
 
 func skillsChange(names ...string) variation {
 	return variation{
-		words:  []string{"with " + joinWords(names)},
+		words:  []string{"with " + phrase.Join(names, "and")},
 		record: []func(*matching.Freelancer){func(f *matching.Freelancer) { f.Skills = append(f.Skills, names...) }},
 	}
 }
@@ -328,13 +329,4 @@ func lift(f *matching.Filters, name string) {
 	case "max_cost":
 		f.MaxCost.Known = false
 	}
-}
-
-// joinWords joins words as "a", "a and b" and "a, b and c".
-func joinWords(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

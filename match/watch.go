@@ -33,8 +33,7 @@ type Watch struct {
 
 // Watch matches a brief up to a number of places, and returns how documents are scored for it, together with its hits
 // by descending final score, ties broken by ID. Hits that tie with the last one may follow. isAll reports whether there
-// are no other hits. It returns the errors of Match,
-// ErrNotWatched and ErrNoData.
+// are no other hits. It returns the errors of Match, ErrNotWatched and ErrNoData.
 func (s *Service) Watch(
 	ctx context.Context, brief *matching.Brief, places int,
 ) (w *Watch, hits []ranking.Candidate, isAll bool, err error) {

@@ -31,7 +31,7 @@ const (
 	briefNames = "id, account, name, request, top, min_score, min_level, notify, closed, created, changed, revision, " +
 		"matched, people"
 	selectBriefs = "SELECT " + briefNames + " FROM briefs"
-	// briefsAtOnce is how many briefs are read together for a watcher.
+	// briefsAtOnce is how many briefs are read together, of those that are needed one by one.
 	briefsAtOnce = 500
 )
 
@@ -55,7 +55,7 @@ func (s Briefs) lockWatch(ctx context.Context, tx *sql.Tx) (holder string, until
 // Insert implements briefs.Store. The lock keeps two requests from exceeding the limit together.
 func (s Briefs) Insert(ctx context.Context, b *briefs.Brief, limit int, e audit.Event) error {
 	return s.db.Transact(ctx, "save brief", func(tx *sql.Tx) error {
-		if _, _, _, err := s.lockWatch(ctx, tx); err != nil {
+		if _, err := lockAccount(ctx, s.db, tx, b.Account); err != nil {
 			return err
 		}
 		err := sqldb.ChangeOne(ctx, tx, briefs.ErrFull, "INSERT INTO briefs ("+briefNames+`)
@@ -115,9 +115,9 @@ func (s Briefs) Update(ctx context.Context, b *briefs.Brief, reset bool, e audit
 			UPDATE briefs SET name = $1, request = $2, top = $3, min_score = $4, min_level = $5, notify = $6, closed = $7,
 				changed = $8, revision = revision + 1,
 				matched = CASE WHEN $9 = 1 THEN NULL ELSE matched END, people = CASE WHEN $9 = 1 THEN 'null' ELSE people END
-			WHERE id = $10 AND account = $11`,
+			WHERE id = $10 AND account = $11 AND revision = $12`,
 			n.Name, column.JSON(&n.Request), n.Top, n.MinScore, string(n.MinLevel), column.Flag(&n.Notify),
-			column.Flag(&n.Closed), column.Time(&b.Changed), column.Flag(&reset), b.ID, b.Account)
+			column.Flag(&n.Closed), column.Time(&b.Changed), column.Flag(&reset), b.ID, b.Account, b.Revision)
 		if err != nil {
 			return err
 		}
@@ -163,23 +163,7 @@ func (s Briefs) Release(ctx context.Context, holder string) error {
 
 // Watched implements briefs.WatchStore.
 func (s Briefs) Watched(ctx context.Context, yield func(briefs.Brief) error) error {
-	after := ""
-	for {
-		list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, briefColumns,
-			selectBriefs+" WHERE closed = 0 AND id > $1 ORDER BY id LIMIT $2", after, briefsAtOnce)
-		if err != nil {
-			return fmt.Errorf("read watched briefs: %w", s.db.Note(err))
-		}
-		for i := range list {
-			if err := yield(list[i]); err != nil {
-				return err
-			}
-		}
-		if len(list) < briefsAtOnce {
-			return nil
-		}
-		after = list[len(list)-1].ID
-	}
+	return s.each(ctx, "closed = 0", nil, yield)
 }
 
 // Revisions implements briefs.WatchStore.
@@ -330,12 +314,18 @@ func (s Briefs) Rewrite(ctx context.Context, b briefs.Brief) error {
 		b.Settings.Name, column.JSON(&b.Settings.Request), b.ID)
 }
 
-// Each calls yield for all briefs of all accounts if account is "", closed ones included.
+// Each calls yield for all briefs of an account, closed ones included; of all accounts if account is "".
 func (s Briefs) Each(ctx context.Context, account string, yield func(briefs.Brief) error) error {
+	return s.each(ctx, "(account = $3 OR $3 = '')", []any{account}, yield)
+}
+
+// each calls yield for the briefs that meet a condition, in the order of their IDs. It reads some at a time, because an
+// account may have many. The arguments of the condition are numbered from $3.
+func (s Briefs) each(ctx context.Context, where string, args []any, yield func(briefs.Brief) error) error {
 	after := ""
 	for {
 		list, err := sqldb.SelectAll(ctx, s.db.Pools.Read, briefColumns,
-			selectBriefs+" WHERE (account = $1 OR $1 = '') AND id > $2 ORDER BY id LIMIT $3", account, after, briefsAtOnce)
+			selectBriefs+" WHERE id > $1 AND "+where+" ORDER BY id LIMIT $2", append([]any{after, briefsAtOnce}, args...)...)
 		if err != nil {
 			return fmt.Errorf("read briefs: %w", s.db.Note(err))
 		}
@@ -343,10 +333,10 @@ func (s Briefs) Each(ctx context.Context, account string, yield func(briefs.Brie
 			if err := yield(list[i]); err != nil {
 				return err
 			}
-			after = list[i].ID
 		}
 		if len(list) < briefsAtOnce {
 			return nil
 		}
+		after = list[len(list)-1].ID
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/audit"
@@ -45,9 +46,7 @@ func (s Rankings) List(
 func selectRankings(
 	ctx context.Context, tx *sql.Tx, account string,
 ) (list []rankings.Version, published *matching.Ranking, err error) {
-	row := tx.QueryRowContext(ctx, "SELECT ranking FROM accounts WHERE id = $1", account)
-	published, err = sqldb.ScanOne(row, func(r **matching.Ranking) []any { return []any{column.JSON(r)} },
-		rankings.ErrNotFound)
+	published, err = selectPublished(ctx, tx, account)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,6 +54,20 @@ func selectRankings(
 	list, err = sqldb.SelectAll(ctx, tx, rankingColumns,
 		"SELECT "+rankingNames+" FROM rankings WHERE account = $1 ORDER BY version DESC", account)
 	return list, published, err
+}
+
+// Published implements rankings.Store.
+func (s Rankings) Published(ctx context.Context, account string) (*matching.Ranking, error) {
+	published, err := selectPublished(ctx, s.db.Pools.Read, account)
+	if err != nil {
+		return nil, fmt.Errorf("find published ranking: %w", s.db.Note(err))
+	}
+	return published, nil
+}
+
+func selectPublished(ctx context.Context, d sqldb.Database, account string) (*matching.Ranking, error) {
+	row := d.QueryRowContext(ctx, "SELECT ranking FROM accounts WHERE id = $1", account)
+	return sqldb.ScanOne(row, func(r **matching.Ranking) []any { return []any{column.JSON(r)} }, rankings.ErrNotFound)
 }
 
 // Update implements rankings.Store.

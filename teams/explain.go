@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/phrase"
 	"github.com/freelancer-matching/service/teams/selection"
 )
 
@@ -122,7 +126,7 @@ func (c *choosing) leastMember(t *Team) string {
 		sentence += ", the least in the team"
 	}
 	if len(least.MissingSkills) > 0 {
-		sentence += ", and lacks " + list(least.MissingSkills)
+		sentence += ", and lacks " + phrase.Join(least.MissingSkills, "and")
 	}
 	return sentence + "."
 }
@@ -131,7 +135,7 @@ func skillsSentence(t *Team) string {
 	if len(t.Missing) == 0 {
 		return "Together, the members have every required skill."
 	}
-	return "Nobody is known to have " + list(t.Missing) + "."
+	return "Nobody is known to have " + phrase.Join(t.Missing, "and") + "."
 }
 
 func zonesSentence(t *Team) string {
@@ -140,7 +144,7 @@ func zonesSentence(t *Team) string {
 	}
 	if !t.OverlapHours.Known {
 		return "The working hours in common are unknown, because the time zone of " +
-			list(t.namesWhere(func(m *Member) bool { return m.Freelancer.TimeZone == "" })) + " is."
+			phrase.Join(t.namesWhere(func(m *Member) bool { return m.Freelancer.TimeZone == "" }), "and") + " is."
 	}
 	return fmt.Sprintf("The working days of all members have %s in common.",
 		hours(t.OverlapHours.Value))
@@ -149,12 +153,17 @@ func zonesSentence(t *Team) string {
 func languagesSentence(t *Team) string {
 	switch {
 	case !t.Languages.Known:
-		return "A language in common isn't certain, because the languages of " +
-			list(t.namesWhere(func(m *Member) bool { return len(m.Freelancer.Languages) == 0 })) + " are unknown."
+		silent := t.namesWhere(func(m *Member) bool { return len(m.Freelancer.Languages) == 0 })
+		return "A language in common isn't certain, because the languages of " + phrase.Join(silent, "and") +
+			" are unknown."
 	case len(t.Languages.Value) == 0:
 		return "The members have no language in common."
 	default:
-		return "All members speak " + list(t.Languages.Value) + "."
+		names := make([]string, len(t.Languages.Value))
+		for i, tag := range t.Languages.Value {
+			names[i] = display.English.Languages().Name(language.Make(tag))
+		}
+		return "All members speak " + phrase.Join(names, "and") + "."
 	}
 }
 
@@ -176,7 +185,7 @@ func (c *choosing) timeSentence(t *Team) string {
 // warnings returns what no part of the fit says.
 func (c *choosing) warnings(t *Team) (warnings []string) {
 	if unpriced := t.namesWhere(func(m *Member) bool { return !m.Cost.Known }); len(unpriced) > 0 {
-		warnings = append(warnings, "The cost of "+list(unpriced)+" is unknown and not in the total.")
+		warnings = append(warnings, "The cost of "+phrase.Join(unpriced, "and")+" is unknown and not in the total.")
 	}
 	if t.WithinBudget.Known && !t.WithinBudget.Value {
 		warnings = append(warnings, fmt.Sprintf("The team costs %s more than the budget.",
@@ -184,7 +193,7 @@ func (c *choosing) warnings(t *Team) (warnings []string) {
 	}
 	unknownDate := func(m *Member) bool { return !c.wait(&m.Freelancer).Known }
 	if undated := t.namesWhere(unknownDate); len(undated) > 0 {
-		warnings = append(warnings, "From when "+list(undated)+" can work is unknown.")
+		warnings = append(warnings, "From when "+phrase.Join(undated, "and")+" can work is unknown.")
 	}
 	return warnings
 }
@@ -242,19 +251,11 @@ func experience(t *Team) string {
 	if len(years) == 1 && years[0] == "1" {
 		return "1 year of experience"
 	}
-	return list(years) + " years of experience"
+	return phrase.Join(years, "and") + " years of experience"
 }
 
 // name returns the name of a member, or the ID.
 func name(m *Member) string { return cmp.Or(m.Freelancer.Name, m.Freelancer.ID) }
-
-// list joins words as a sentence does.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
 
 func personCount(n int) string {
 	if n == 1 {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/internal/phrase"
 	"github.com/freelancer-matching/service/taxonomy"
 )
 
@@ -98,7 +99,7 @@ func (s *Service) propose(brief *matching.Brief, read *matching.Answer) (roles [
 	}
 
 	if len(tools) > 0 {
-		notes = append(notes, "No proposed role requires "+list(tools)+", because every role may use such tools.")
+		notes = append(notes, "No proposed role requires "+phrase.Join(tools, "and")+", because every role may use such tools.")
 	}
 	if len(roles) == 0 {
 		return []PlannedRole{{Role: Role{Title: orSpecialist(brief.JobTitle)}}}, append(notes,

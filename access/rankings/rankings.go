@@ -45,8 +45,11 @@ type Change struct {
 
 // A Store stores rankings.
 type Store interface {
-	// List returns the versions of an account, the newest first, and the published one; nil if there is none.
+	// List returns the versions of an account, the newest first, and what Published returns.
 	List(ctx context.Context, account string) ([]Version, *matching.Ranking, error)
+	// Published returns the published version of an account, or nil if the account has published nothing. It returns
+	// ErrNotFound if there is no such account.
+	Published(ctx context.Context, account string) (*matching.Ranking, error)
 	// Update calls change with what List returns, and stores the result. Concurrent updates of an account wait for each
 	// other. It returns ErrNotFound if there is no such account.
 	Update(

@@ -22,6 +22,10 @@ func (m *memory) List(context.Context, string) ([]Version, *matching.Ranking, er
 	return m.list, m.published, nil
 }
 
+func (m *memory) Published(context.Context, string) (*matching.Ranking, error) {
+	return m.published, nil
+}
+
 func (m *memory) Update(
 	_ context.Context, _ string, change func([]Version, *matching.Ranking) (Change, error),
 ) error {

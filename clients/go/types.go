@@ -2165,7 +2165,9 @@ type PersonBrief struct {
 	MatchedSkills []string `json:"matched_skills"`
 	MissingSkills []string `json:"missing_skills"`
 	// Where the freelancer stands, in the second person.
-	Message      string             `json:"message"`
+	Message string `json:"message"`
+	// Null if they were not computed: for briefs after the first three, for lack of time, or because the search engine
+	// cannot suppose changes.
 	Improvements []BriefImprovement `json:"improvements"`
 }
 

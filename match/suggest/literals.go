@@ -183,7 +183,7 @@ func (l literals) best() []string {
 	return best
 }
 
-// shortest returns the length of the shortest item, or 0 if there is none.
+// shortest returns the length of the shortest item, or 0 for an empty list.
 func shortest(list []string) int {
 	if len(list) == 0 {
 		return 0

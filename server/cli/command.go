@@ -126,9 +126,3 @@ func (c console) parseFlags(flags *flag.FlagSet, args []string, help string) ([]
 	}
 	return words, err
 }
-
-// enumerate joins at least two names as a sentence does: "a, b or c".
-func enumerate(names []string, conjunction string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
-}

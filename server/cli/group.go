@@ -11,6 +11,7 @@ import (
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/internal/commandline"
 	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/phrase"
 	"github.com/freelancer-matching/service/server/app"
 )
 
@@ -79,13 +80,13 @@ func (g *group) choose(words []string) (subcommand, error) {
 	}
 
 	if len(words) == 0 {
-		return subcommand{}, commandline.Usagef("%s needs a command: %s", g.name, enumerate(names, "or"))
+		return subcommand{}, commandline.Usagef("%s needs a command: %s", g.name, phrase.Join(names, "or"))
 	}
 
 	i := slices.Index(names, words[0])
 	if i < 0 {
 		return subcommand{}, commandline.Usagef("unknown command %q; the commands are %s%s", words[0],
-			enumerate(names, "and"), commandline.DidYouMean(words[0], "", names))
+			phrase.Join(names, "and"), commandline.DidYouMean(words[0], "", names))
 	}
 
 	// The usage line is the only list of operands: those in brackets are optional, and an ellipsis repeats the last.

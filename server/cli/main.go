@@ -12,6 +12,7 @@ import (
 	"github.com/freelancer-matching/service/internal/buildinfo"
 	"github.com/freelancer-matching/service/internal/commandline"
 	"github.com/freelancer-matching/service/internal/config"
+	"github.com/freelancer-matching/service/internal/phrase"
 	"github.com/freelancer-matching/service/setup"
 )
 
@@ -80,7 +81,7 @@ func (c console) server(ctx context.Context, args []string) error {
 		return err
 	case len(words) > 0:
 		names := commandNames()
-		return commandline.Usagef("unknown command %q; the commands are %s%s", words[0], enumerate(names, "and"),
+		return commandline.Usagef("unknown command %q; the commands are %s%s", words[0], phrase.Join(names, "and"),
 			commandline.DidYouMean(words[0], "", names))
 	}
 

@@ -136,6 +136,7 @@ func changesBriefs(t *testing.T, s *store.DB) {
 	b.Settings.Name = "Renamed"
 	b.Changed = after(3)
 	noError(t, s.Briefs.Update(t.Context(), &b, false, event(3, b.Account)))
+	wantError(t, s.Briefs.Update(t.Context(), &b, false, event(4, b.Account)), briefs.ErrNotFound) // of revision 1
 	b.Revision = 2
 	wantEqual(t, b, must(s.Briefs.Get(t.Context(), b.ID)))
 

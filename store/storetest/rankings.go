@@ -59,6 +59,7 @@ func wantRankings(t *testing.T, s *store.DB, acc int, published *matching.Rankin
 	noError(t, err)
 	wantEqual(t, want, list)
 	wantEqual(t, published, got)
+	wantEqual(t, published, must(s.Rankings.Published(t.Context(), testAccount(acc).ID)))
 }
 
 func listsRankings(t *testing.T, s *store.DB) {

@@ -19,7 +19,7 @@ type Result struct {
 	Found bool // false if there is no team within the limits, or if none was found
 	// Bound is a fit that no team exceeds. It equals the team's if Exact.
 	Bound float64
-	Exact bool // the search has ended: no team is better, and if none was found, there is none
+	Exact bool // the search has ended: there is no better team, or no team at all if Found is false
 	Steps int
 }
 

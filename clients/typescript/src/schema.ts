@@ -1352,9 +1352,8 @@ export interface paths {
          * @description Ranks the open saved briefs of the account for a freelancer: the one in which the freelancer has the highest
          *     score comes first. Scores and ranks are as in `POST /api/v1/match/explain`. Briefs whose filters the
          *     freelancer doesn't pass are left out and counted. `message` and `improvements` address the freelancer.
-         *     Improvements are exact ranks, computed for the first three briefs as far as the engine can suppose changes. Of
-         *     an account with more than 200 open briefs, those that were changed last are ranked. The freelancer counts
-         *     against the freelancers per day.
+         *     Improvements are exact ranks, computed for the first three briefs. Of an account with more than 200 open briefs,
+         *     those that were changed last are ranked. The freelancer counts against the freelancers per day.
          */
         post: operations["rankBriefs"];
         delete?: never;
@@ -4401,7 +4400,8 @@ export interface components {
             missing_skills: string[];
             /** @description Where the freelancer stands, in the second person. */
             message: string;
-            improvements: components["schemas"]["BriefImprovement"][];
+            /** @description Null if they were not computed: for briefs after the first three, for lack of time, or because the search engine cannot suppose changes. */
+            improvements: components["schemas"]["BriefImprovement"][] | null;
         };
         BriefImprovement: {
             message: string;

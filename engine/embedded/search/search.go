@@ -59,12 +59,6 @@ type scratch struct {
 	boundedAt  float32   // the score that a document needs
 }
 
-// A blockLists holds the lists of one block, or their parts in one tile.
-type blockLists struct {
-	terms            []segment.List // by term of the part
-	skills, families []segment.List // by demand of the query
-}
-
 var noHit = float32(math.Inf(-1))
 
 // Search implements engine.Snapshot. It computes an upper bound of the scores in each tile, searches the most promising
@@ -97,89 +91,6 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	page := p.page(s.best.sorted())
 	page.Matching = found
 	return page, nil
-}
-
-// lookUpWords looks up the terms, skills and families of the query in each block.
-func (s *scratch) lookUpWords(p *plan) {
-	s.places = s.places[:0]
-	clear(s.unions)
-	for i := range p.parts {
-		x := &p.parts[i]
-		x.firstPlace = len(s.places)
-		for j := range x.Blocks {
-			postings := &x.Blocks[j].Postings
-			for _, t := range x.terms {
-				s.places = append(s.places, postings[segment.OfTerms].Place(t.number))
-			}
-
-			for _, c := range x.skills {
-				skill := uint32(segment.Absent)
-				family := uint32(segment.Absent)
-
-				if c.skillKnown {
-					skill = postings[segment.OfSkills].Place(c.skill)
-				}
-
-				if c.familyKnown {
-					family = postings[segment.OfFamilies].Place(c.family)
-				}
-				s.places = append(s.places, skill, family)
-			}
-		}
-	}
-}
-
-// openBlock sets the lists and the filter of a block. The list of a demand of several skills has the documents of all.
-// It reports whether any document may pass the filter.
-func (s *scratch) openBlock(p *plan, x *partPlan, i int) (any bool) {
-	if s.passing, any = x.filter.passingIn(i, &s.allowed); !any {
-		return false
-	}
-	s.blockSummed = false
-
-	postings := &x.Blocks[i].Postings
-	words := len(x.terms) + 2*len(x.skills)
-	places := s.places[x.firstPlace+i*words:][:words]
-	l := &s.lists
-	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
-	for j := range x.terms {
-		l.terms = append(l.terms, postings[segment.OfTerms].At(places[j]))
-	}
-
-	places = places[len(x.terms):]
-	for n, demand := range p.demands {
-		skill := postings[segment.OfSkills].At(places[2*demand[0]])
-		family := postings[segment.OfFamilies].At(places[2*demand[0]+1])
-		if len(demand) > 1 {
-			skill, family = s.union(&x.Blocks[i], places, unionKey{x.number, i, n}, demand)
-		}
-		l.skills = append(l.skills, skill)
-		l.families = append(l.families, family)
-	}
-	return true
-}
-
-// A unionKey identifies a demand of several skills in a block of a part.
-type unionKey struct{ part, block, demand int }
-
-// union returns the lists of the documents that have one of the skills of a demand, and one of their families. A search
-// opens a block up to three times, so it keeps them until it ends.
-func (s *scratch) union(
-	of *segment.Block, places []uint32, key unionKey, demand []int,
-) (skill, family segment.List) {
-	if lists, known := s.unions[key]; known {
-		return lists[0], lists[1]
-	}
-
-	for _, j := range demand {
-		skill = segment.Union(skill, of.Postings[segment.OfSkills].At(places[2*j]))
-		family = segment.Union(family, of.Postings[segment.OfFamilies].At(places[2*j+1]))
-	}
-	if s.unions == nil {
-		s.unions = make(map[unionKey][2]segment.List)
-	}
-	s.unions[key] = [2]segment.List{skill, family}
-	return skill, family
 }
 
 // count returns the number of documents that have a word of the query, up to its window.
@@ -398,17 +309,6 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	}
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.score(p, x, i, int(doc))
-	}
-}
-
-// cutToTile sets l to the parts of the lists of a block that are in a tile.
-func (l *blockLists) cutToTile(of *blockLists, tile int) {
-	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
-	for i := range of.terms {
-		l.terms = append(l.terms, of.terms[i].InTile(tile))
-	}
-	for i := range of.skills {
-		l.skills, l.families = append(l.skills, of.skills[i].InTile(tile)), append(l.families, of.families[i].InTile(tile))
 	}
 }
 
@@ -633,64 +533,4 @@ func (p *partPlan) addSignals(sum float64, q *engine.Query, doc int) float64 {
 		sum += q.Quality(signals)
 	}
 	return sum
-}
-
-// page returns the hits with all the facts that ranking needs.
-func (p *plan) page(best []candidate) *engine.Page {
-	hits := make([]engine.Hit, len(best))
-	skills := len(p.query.Skills)
-	evidence := make([]matching.Evidence, len(best)*skills)
-	for i, c := range best {
-		x := &p.parts[c.place.part()]
-		doc := c.place.doc()
-		hits[i] = engine.Hit{
-			ID:        string(c.id),
-			Retrieval: c.score,
-			Text:      c.words,
-			Cosine:    c.cosine,
-			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
-			Signals:   x.Signals.At(int(doc)),
-			Schedule:  x.Schedules.At(int(doc)),
-		}
-
-		if compare := p.query.Compare; compare != nil {
-			of := &x.Blocks[doc/segment.BlockSize].Vectors[compare.Space]
-			hits[i].Compared = matching.Cosine(compare.Vector, of.At(int(doc%segment.BlockSize)))
-		}
-
-		postings := &x.Blocks[doc/segment.BlockSize].Postings
-
-		// Evidence of the skill itself comes before that of its family, as in the score.
-		for j, s := range x.skills {
-			code := uint8(0)
-			if s.skillKnown {
-				code = postings[segment.OfSkills].Find(s.skill).Code(uint16(doc % segment.BlockSize))
-			}
-
-			if code == 0 && s.familyKnown {
-				code = postings[segment.OfFamilies].Find(s.family).Code(uint16(doc % segment.BlockSize))
-			}
-			hits[i].Evidence[j] = matching.Evidence(code)
-		}
-	}
-
-	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown, Scoring: p.scoring()}
-}
-
-// scoring returns what the text scores are computed from. p.weights lacks the unknown terms, whose order is the
-// query's.
-func (p *plan) scoring() *engine.TextScoring {
-	s := &engine.TextScoring{
-		Weights: make([]float64, len(p.query.Terms)), MeanLength: max(1, p.mean), BM25: p.parts[0].BM25,
-	}
-	known, unknown := p.weights, p.unknown
-	for i, term := range p.query.Terms {
-		if len(unknown) > 0 && unknown[0] == term.Text {
-			unknown = unknown[1:]
-			continue
-		}
-		s.Weights[i] = known[0]
-		known = known[1:]
-	}
-	return s
 }

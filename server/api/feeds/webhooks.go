@@ -175,10 +175,7 @@ func (h *Webhooks) Deliveries(ctx context.Context, call *endpoint.Call) error {
 	}
 	var faults validate.Faults
 	query := call.Query(&faults, "limit", "cursor")
-	limit := wire.DefaultPage
-	if text, ok := query["limit"]; ok {
-		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
-	}
+	limit := wire.PageSize(query, &faults)
 	var after feed.Place
 	if text, ok := query["cursor"]; ok {
 		after = parsePlace(&faults, text)

@@ -54,10 +54,7 @@ func (h *Sessions) List(ctx context.Context, call *endpoint.Call) error {
 	q := call.Query(&faults, parameterFreelancer, parameterState, "limit", "cursor")
 	selected := selection(call, &faults, q)
 
-	limit := wire.DefaultPage
-	if text, ok := q["limit"]; ok {
-		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
-	}
+	limit := wire.PageSize(q, &faults)
 
 	// A cursor is valid with the filters of its list only: with others, sessions would be left out silently.
 	var after interview.Place

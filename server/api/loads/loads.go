@@ -197,14 +197,8 @@ func (h *Handlers) Get(_ context.Context, call *endpoint.Call) error {
 func (h *Handlers) List(_ context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
 	query := call.Query(&faults, "limit", "cursor")
-	limit := wire.DefaultPage
-	if text, ok := query["limit"]; ok {
-		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
-	}
-	var at wire.Cursor
-	if text, ok := query["cursor"]; ok {
-		at = wire.ParseCursor(&faults, text, "")
-	}
+	limit := wire.PageSize(query, &faults)
+	at := wire.PageStart(query, "", &faults)
 	if err := faults.Err(); err != nil {
 		return err
 	}

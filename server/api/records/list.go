@@ -15,16 +15,10 @@ func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
 	q := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "cursor", wire.ParameterUnknown)
 	form := wire.ReadUnknown(q.Others, &faults)
 
-	limit := wire.DefaultPage
-	if text, ok := q.Others["limit"]; ok {
-		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
-	}
+	limit := wire.PageSize(q.Others, &faults)
 
 	// A cursor is valid with the filters of its list only: with others, freelancers would be left out silently.
-	var at wire.Cursor
-	if text, ok := q.Others["cursor"]; ok {
-		at = wire.ParseCursor(&faults, text, q.FiltersHash)
-	}
+	at := wire.PageStart(q.Others, q.FiltersHash, &faults)
 
 	if err := faults.Err(); err != nil {
 		return err

@@ -34,8 +34,25 @@ func ParseCursor(faults *validate.Faults, text, filters string) (c Cursor) {
 	return c
 }
 
+// PageStart returns the cursor that the parameters of a list ask for, or the beginning; see ParseCursor.
+func PageStart(query map[string]string, filters string, faults *validate.Faults) (c Cursor) {
+	if text, ok := query["cursor"]; ok {
+		c = ParseCursor(faults, text, filters)
+	}
+	return c
+}
+
 // The sizes of a page of a list.
 const (
 	MaxPage     = 100
 	DefaultPage = 50
 )
+
+// PageSize returns the size of the page that the parameters of a list ask for.
+func PageSize(query map[string]string, faults *validate.Faults) int {
+	text, ok := query["limit"]
+	if !ok {
+		return DefaultPage
+	}
+	return int(validate.WholeNumber(faults, "limit", text, 1, MaxPage))
+}

@@ -26,7 +26,7 @@ type rankingHandler struct{ *tuneHandler }
 
 // rankingsView is the page with the versions.
 type rankingsView struct {
-	Published *matching.Ranking // nil if there is none
+	Published *matching.Ranking // nil before the first publication, and after a withdrawal
 	Versions  []versionRow      // the newest first
 	Max       int
 
@@ -49,10 +49,9 @@ type comparedVersion struct {
 	Late      int
 }
 
-// published returns the published ranking of the account; nil if there is none.
+// published returns the published ranking of the account, or nil if the account has published nothing.
 func (h *client) published(v *page.Visit) (*matching.Ranking, error) {
-	_, published, err := h.Rankings.List(v.Context(), v.Account.ID)
-	return published, err
+	return h.Rankings.Published(v.Context(), v.Account.ID)
 }
 
 // versionName returns how pages name a version.

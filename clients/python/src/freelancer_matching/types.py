@@ -704,7 +704,7 @@ class ParseQuality(TypedDict):
 
 class PersonBrief(TypedDict):
     id: str
-    improvements: list[BriefImprovement]
+    improvements: list[BriefImprovement] | None
     level: str
     matched_skills: list[str]
     message: str
