@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/feed"
@@ -52,10 +53,19 @@ func (s Briefs) lockWatch(ctx context.Context, tx *sql.Tx) (holder string, until
 	return holder, until, position, err
 }
 
+// lockOwner prevents other transactions from saving briefs for an owner. The owner may be a key without an account.
+func (s Briefs) lockOwner(ctx context.Context, tx *sql.Tx, owner string) error {
+	_, err := lockAccount(ctx, s.db, tx, owner)
+	if errors.Is(err, account.ErrNotFound) {
+		return sqldb.Lock(ctx, tx, s.db.Dialect.LockKeysWithoutAccount)
+	}
+	return err
+}
+
 // Insert implements briefs.Store. The lock keeps two requests from exceeding the limit together.
 func (s Briefs) Insert(ctx context.Context, b *briefs.Brief, limit int, e audit.Event) error {
 	return s.db.Transact(ctx, "save brief", func(tx *sql.Tx) error {
-		if _, err := lockAccount(ctx, s.db, tx, b.Account); err != nil {
+		if err := s.lockOwner(ctx, tx, b.Account); err != nil {
 			return err
 		}
 		err := sqldb.ChangeOne(ctx, tx, briefs.ErrFull, "INSERT INTO briefs ("+briefNames+`)

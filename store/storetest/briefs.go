@@ -105,24 +105,28 @@ func separatesBriefs(t *testing.T, s *store.DB) {
 
 func limitsBriefs(t *testing.T, s *store.DB) {
 	const limit, requests = 3, 8
-	results := make(chan error, requests)
-	for n := range requests {
-		go func() {
-			b := briefs.Brief{
-				ID: fmt.Sprintf("brf_%d", n), Account: testAccount(1).ID, Created: after(n), Changed: after(n), Revision: 1,
-				Settings: briefs.Settings{Request: json.RawMessage(`{}`), Top: 1},
-			}
-			results <- s.Briefs.Insert(context.Background(), &b, limit, event(n, b.Account))
-		}()
-	}
-	full := 0
-	for range requests {
-		if err := <-results; err != nil {
-			wantError(t, err, briefs.ErrFull)
-			full++
+	const keyWithoutAccount = "key_without_account"
+	for _, account := range []string{testAccount(1).ID, keyWithoutAccount} {
+		results := make(chan error, requests)
+		for n := range requests {
+			go func() {
+				b := briefs.Brief{
+					ID: fmt.Sprintf("brf_%s_%d", account, n), Account: account, Created: after(n), Changed: after(n), Revision: 1,
+					Settings: briefs.Settings{Request: json.RawMessage(`{}`), Top: 1},
+				}
+				results <- s.Briefs.Insert(context.Background(), &b, limit, event(n, account))
+			}()
 		}
+
+		full := 0
+		for range requests {
+			if err := <-results; err != nil {
+				wantError(t, err, briefs.ErrFull)
+				full++
+			}
+		}
+		wantEqual(t, requests-limit, full)
 	}
-	wantEqual(t, requests-limit, full)
 }
 
 func changesBriefs(t *testing.T, s *store.DB) {
