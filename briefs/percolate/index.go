@@ -1,13 +1,13 @@
 // Package percolate keeps the best freelancers for many briefs up to date while freelancers change.
 //
-// A changed freelancer is matched against the briefs, not the briefs against all freelancers. Each brief is listed
-// under a few of its skills and terms: without one of them, nobody can reach the score of its last place. The briefs
-// under the skills and terms of the freelancer, and those that have the freelancer on their list, are scored exactly;
-// see match.Watch.
+// A changed freelancer is matched against the briefs, not the briefs against all freelancers. An inverted index of the
+// briefs bounds the score of the freelancer for each of them. Those whose last place may be reached, and those that
+// have the freelancer on their list, are scored exactly; see match.Watch.
 package percolate
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +17,9 @@ import (
 	"github.com/freelancer-matching/service/ranking"
 )
 
-const (
-	// Reserve is how many places a list has beyond those that are watched: that many people can leave it before the brief
-	// must be matched again.
-	Reserve = 10
-	// coverStep is by how much the score of the last place must rise before a brief gets a new cover, which is smaller.
-	coverStep = .01
-)
+// Reserve is how many places a list has beyond those that are watched: that many people can leave it before the brief
+// must be matched again.
+const Reserve = 10
 
 // A Brief is a brief to watch.
 type Brief struct {
@@ -64,36 +60,26 @@ type Change struct {
 type entry struct {
 	Brief
 	bounds *bounds
-	terms  []uint32 // numbers of the terms of the query
+	at     int      // in the sieve
+	terms  []uint32 // numbers of the terms of the query in the sieve
 	list   []Place
 	floor  *Place // who comes behind it isn't on the list; nil if everybody who matches is
 	// complete is set if nobody behind the floor may be on the list.
 	complete bool
-
-	cover    cover // under which it is listed
-	coverFor float64
-	turn     uint64 // of the index, in which it was last concerned
 }
 
 // An Index holds briefs. It is not safe for concurrent use.
 type Index struct {
-	numbers map[string]uint32 // of terms
-	briefs  map[string]*entry
-	bySkill map[string]entries
-	byTerm  map[uint32]entries
-	broad   entries
-	listed  map[string]entries // by freelancer
-	turn    uint64             // number of documents so far
+	briefs map[string]*entry
+	sieve  *sieve
+	listed map[string]entries // by freelancer
 }
 
 type entries map[*entry]struct{}
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{
-		numbers: map[string]uint32{}, briefs: map[string]*entry{}, bySkill: map[string]entries{},
-		byTerm: map[uint32]entries{}, broad: entries{}, listed: map[string]entries{},
-	}
+	return &Index{briefs: map[string]*entry{}, sieve: newSieve(), listed: map[string]entries{}}
 }
 
 // Len returns the number of briefs.
@@ -103,14 +89,6 @@ func (x *Index) Len() int { return len(x.briefs) }
 func (x *Index) Set(b Brief) {
 	x.Remove(b.ID)
 	e := &entry{Brief: b, bounds: newBounds(b.Watch)}
-	for _, term := range b.Watch.Query.Terms {
-		number, known := x.numbers[term.Text]
-		if !known {
-			number = uint32(len(x.numbers))
-			x.numbers[term.Text] = number
-		}
-		e.terms = append(e.terms, number)
-	}
 	e.Hits = nil // only their places are kept
 
 	limit := b.Top + Reserve
@@ -140,9 +118,9 @@ func (x *Index) Set(b Brief) {
 
 	x.briefs[b.ID] = e
 	for _, place := range e.list {
-		add(x.listed, place.ID, e)
+		x.addListed(place.ID, e)
 	}
-	x.post(e)
+	x.sieve.add(e)
 }
 
 // place returns the place of a candidate, without a rank.
@@ -161,50 +139,22 @@ func (x *Index) Remove(id string) {
 	}
 	delete(x.briefs, id)
 	for _, place := range e.list {
-		remove(x.listed, place.ID, e)
+		x.removeListed(place.ID, e)
 	}
-	x.unpost(e)
+	x.sieve.remove(e)
 }
 
-// post lists a brief under its cover.
-func (x *Index) post(e *entry) {
-	e.cover = cover{broad: true}
-	if e.floor != nil {
-		e.cover = e.bounds.coverOf(e.floor.Score)
-		e.coverFor = e.floor.Score
+func (x *Index) addListed(id string, e *entry) {
+	if x.listed[id] == nil {
+		x.listed[id] = entries{}
 	}
-	if e.cover.broad {
-		x.broad[e] = struct{}{}
-	}
-	for _, skill := range e.cover.skills {
-		add(x.bySkill, skill, e)
-	}
-	for _, term := range e.cover.terms {
-		add(x.byTerm, e.terms[term], e)
-	}
+	x.listed[id][e] = struct{}{}
 }
 
-func (x *Index) unpost(e *entry) {
-	delete(x.broad, e)
-	for _, skill := range e.cover.skills {
-		remove(x.bySkill, skill, e)
-	}
-	for _, term := range e.cover.terms {
-		remove(x.byTerm, e.terms[term], e)
-	}
-}
-
-func add[K comparable](to map[K]entries, key K, e *entry) {
-	if to[key] == nil {
-		to[key] = entries{}
-	}
-	to[key][e] = struct{}{}
-}
-
-func remove[K comparable](from map[K]entries, key K, e *entry) {
-	delete(from[key], e)
-	if len(from[key]) == 0 {
-		delete(from, key)
+func (x *Index) removeListed(id string, e *entry) {
+	delete(x.listed[id], e)
+	if len(x.listed[id]) == 0 {
+		delete(x.listed, id)
 	}
 }
 
@@ -247,50 +197,39 @@ type document struct {
 	evidence    []matching.Evidence // for the skills of the brief that is being scored
 }
 
-func (x *Index) document(d *engine.Document) *document {
-	doc := &document{
-		Document: d, skills: make(map[string]matching.Evidence, len(d.Skills)),
-		families: make(map[string]bool, len(d.Families)), frequencies: make(map[uint32]float64, len(d.Terms)),
-	}
-	for _, s := range d.Skills {
-		doc.skills[s.ID] = max(doc.skills[s.ID], s.Evidence)
-	}
-	for _, family := range d.Families {
-		doc.families[family] = true
-	}
-	for _, term := range d.Terms {
-		if number, known := x.numbers[term]; known {
-			doc.frequencies[number]++
-		}
-	}
-	return doc
-}
-
 // Put takes notice of a new or changed freelancer, and returns whose lists have changed.
-func (x *Index) Put(d *engine.Document) []Change {
-	doc := x.document(d)
-	concerned := x.concerned(doc)
+func (x *Index) Put(d *engine.Document) (changes []Change) {
+	doc := x.sieve.document(d)
+	id := d.Freelancer.ID
+	listed := slices.Collect(maps.Keys(x.listed[id]))
+	passed := x.sieve.put(doc)
 
-	var changes []Change
-	for _, e := range concerned {
+	// score notes whether the list of an entry has changed.
+	score := func(e *entry, isListed bool) {
 		var candidate *ranking.Candidate
-		if c, ok := e.score(doc); ok {
-			candidate = &c
+		if c, ok := e.score(doc, x.sieve.highestText(e)); ok {
+			candidate = new(c)
+		} else if !isListed {
+			return
 		}
-		if x.update(e, d.Freelancer.ID, candidate) {
+		if x.update(e, id, candidate) {
 			changes = append(changes, Change{Brief: e.ID, Stale: e.stale(), Candidate: candidate})
 		}
+	}
+	for _, e := range passed {
+		if _, isListed := x.listed[id][e]; !isListed {
+			score(e, false)
+		}
+	}
+	for _, e := range listed {
+		score(e, true)
 	}
 	return changes
 }
 
 // Delete takes notice of a freelancer who is gone, and returns whose lists have changed.
 func (x *Index) Delete(id string) (changes []Change) {
-	concerned := make([]*entry, 0, len(x.listed[id]))
-	for e := range x.listed[id] {
-		concerned = append(concerned, e)
-	}
-	for _, e := range concerned {
+	for _, e := range slices.Collect(maps.Keys(x.listed[id])) {
 		if x.update(e, id, nil) {
 			changes = append(changes, Change{Brief: e.ID, Stale: e.stale()})
 		}
@@ -298,30 +237,9 @@ func (x *Index) Delete(id string) (changes []Change) {
 	return changes
 }
 
-// concerned returns the briefs whose lists a document can change.
-func (x *Index) concerned(d *document) (concerned []*entry) {
-	x.turn++
-	collect := func(from entries) {
-		for e := range from {
-			if e.turn != x.turn { // otherwise it is in the result already
-				e.turn = x.turn
-				concerned = append(concerned, e)
-			}
-		}
-	}
-	collect(x.broad)
-	collect(x.listed[d.Freelancer.ID])
-	for skill := range d.skills {
-		collect(x.bySkill[skill])
-	}
-	for term := range d.frequencies {
-		collect(x.byTerm[term])
-	}
-	return concerned
-}
-
-// score returns a document as a candidate. ok is false if it can't be on the list.
-func (e *entry) score(d *document) (c ranking.Candidate, ok bool) {
+// score returns a document as a candidate, given the highest text score that it may have. ok is false if it can't be on
+// the list.
+func (e *entry) score(d *document, text float64) (c ranking.Candidate, ok bool) {
 	q := e.Watch.Query
 	if !d.passes(&q.Filters) {
 		return c, false
@@ -336,7 +254,7 @@ func (e *entry) score(d *document) (c ranking.Candidate, ok bool) {
 		d.evidence = append(d.evidence, evidence)
 	}
 	frequency := func(term int) float64 { return d.frequencies[e.terms[term]] }
-	if e.floor != nil && !e.reaches(d, frequency) {
+	if e.floor != nil && !e.reaches(d, text, frequency) {
 		return c, false
 	}
 	return e.Watch.Candidate(d.Document, slices.Clone(d.evidence), frequency)
@@ -344,12 +262,12 @@ func (e *entry) score(d *document) (c ranking.Candidate, ok bool) {
 
 // reaches reports whether a document with evidence may come before the floor. The parts of the score are computed from
 // the cheapest to the most expensive, until the bounds of the missing ones show that it doesn't.
-func (e *entry) reaches(d *document, frequency func(term int) float64) bool {
+func (e *entry) reaches(d *document, text float64, frequency func(term int) float64) bool {
 	q := e.Watch.Query
 	b := e.bounds
 	met, related := b.met(d.evidence)
 	skills := q.SkillScore(d.evidence)
-	if b.of(skills+b.rest, b.text, met, related) < e.floor.Score {
+	if b.of(skills+b.rest, text, met, related) < e.floor.Score {
 		return false
 	}
 
@@ -364,14 +282,14 @@ func (e *entry) reaches(d *document, frequency func(term int) float64) bool {
 	if q.Semantic != nil {
 		meaning = q.Semantic.Weight
 	}
-	if b.of(sum+meaning, b.text, met, related) < e.floor.Score {
+	if b.of(sum+meaning, text, met, related) < e.floor.Score {
 		return false
 	}
 
 	if s := q.Semantic; s != nil && s.Space < len(d.Vectors) {
 		sum += s.Weight * s.Closeness(matching.Cosine(s.Vector, d.Vectors[s.Space]))
 	}
-	if b.of(sum, b.text, met, related) < e.floor.Score {
+	if b.of(sum, text, met, related) < e.floor.Score {
 		return false
 	}
 	return b.of(sum, e.Watch.Scoring.Text(len(d.Terms), frequency), met, related) >= e.floor.Score
@@ -380,7 +298,10 @@ func (e *entry) reaches(d *document, frequency func(term int) float64) bool {
 // update changes the place of a freelancer, who is a candidate, or nil if they can't be on the list. It reports whether
 // the list has changed.
 func (x *Index) update(e *entry, id string, c *ranking.Candidate) bool {
-	before := slices.IndexFunc(e.list, func(p Place) bool { return p.ID == id })
+	before := -1
+	if _, isListed := x.listed[id][e]; isListed {
+		before = slices.IndexFunc(e.list, func(p Place) bool { return p.ID == id })
+	}
 	var now Place
 	isListed := false
 	if c != nil {
@@ -399,21 +320,18 @@ func (x *Index) update(e *entry, id string, c *ranking.Candidate) bool {
 			return cmp.Or(cmp.Compare(now.Score, p.Score), strings.Compare(p.ID, now.ID))
 		})
 		e.list = slices.Insert(e.list, at, now)
-		add(x.listed, id, e)
+		x.addListed(id, e)
 	} else {
-		remove(x.listed, id, e)
+		x.removeListed(id, e)
 	}
 
 	if len(e.list) > e.Top+Reserve {
 		last := e.list[len(e.list)-1]
 		e.list = e.list[:len(e.list)-1]
-		remove(x.listed, last.ID, e)
+		x.removeListed(last.ID, e)
 		e.floor = &last
 		e.complete = false
-		if e.cover.broad || last.Score >= e.coverFor+coverStep {
-			x.unpost(e)
-			x.post(e)
-		}
+		x.sieve.setFloor(e)
 	}
 	return true
 }
