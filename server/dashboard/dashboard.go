@@ -107,7 +107,10 @@ type Uploads interface {
 }
 
 // New returns the handler for all paths under /dashboard.
-func New(c Config) http.Handler {
+func New(c Config) http.Handler { return page.New(pages(c), routes(c)) }
+
+// pages returns what all pages share.
+func pages(c Config) page.Config {
 	functions := template.FuncMap{}
 	for _, group := range []template.FuncMap{
 		playground.Functions(c.Now), transcript.Functions(), reference.Functions(),
@@ -115,12 +118,12 @@ func New(c Config) http.Handler {
 		maps.Copy(functions, group)
 	}
 
-	return page.New(page.Config{
+	return page.Config{
 		Accounts: c.Accounts, Sessions: c.Sessions,
 		Static: staticFiles, Templates: templateFiles, Functions: functions,
 		PublicURL: c.PublicURL, Version: c.Version, Banner: c.Banner, RequireTwoFactor: c.RequireTwoFactor,
 		Log: c.Log, Now: c.Now, Address: c.Address,
-	}, routes(c))
+	}
 }
 
 // routes returns all routes except the static files.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/freelancer-matching/service/access/account"
 )
@@ -40,28 +41,32 @@ type Page struct {
 	Version       string
 }
 
-// loadTemplates parses the templates. Each one includes layout.html and the parts.
-func loadTemplates(files fs.FS, functions template.FuncMap) map[string]*template.Template {
+// loadTemplates returns functions that return the templates by name, without .html. Each one includes layout.html and
+// the parts. It is parsed when it is first used, because each one takes half a megabyte.
+func loadTemplates(files fs.FS, functions template.FuncMap) map[string]func() *template.Template {
 	shared := template.Must(template.New("layout").Funcs(functions).ParseFS(files,
 		"templates/layout.html", "templates/parts/*.html"))
 	pages, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		panic(err) // the pattern is constant and valid
 	}
-	templates := map[string]*template.Template{}
+
+	templates := map[string]func() *template.Template{}
 	for _, file := range pages {
-		t := template.Must(template.Must(shared.Clone()).ParseFS(files, file))
-		templates[strings.TrimSuffix(path.Base(file), ".html")] = t
+		templates[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValue(func() *template.Template {
+			return template.Must(template.Must(shared.Clone()).ParseFS(files, file))
+		})
 	}
 	return templates
 }
 
 // Show renders a page.
 func (v *Visit) Show(status int, p Page) error {
-	t, ok := v.site.templates[p.Template]
+	parsed, ok := v.site.templates[p.Template]
 	if !ok {
 		return fmt.Errorf("unknown template %q", p.Template)
 	}
+	t := parsed()
 
 	p.User = v.User
 	p.Account = v.Account

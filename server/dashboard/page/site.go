@@ -43,13 +43,12 @@ type site struct {
 	Config
 	sessions  *scs.SessionManager
 	assets    *web.Assets
-	templates map[string]*template.Template // by name, without .html
+	templates map[string]func() *template.Template // see loadTemplates
 	downloads downloads
 	forms     largeForms
 }
 
-// New returns the handler for the routes and the static files. It panics if a template is invalid.
-func New(c Config, routes []Route) http.Handler {
+func newSite(c Config) *site {
 	s := &site{
 		Config:   c,
 		sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL),
@@ -58,6 +57,13 @@ func New(c Config, routes []Route) http.Handler {
 	}
 	s.sessions.ErrorFunc = s.sessionFailed
 	s.templates = loadTemplates(c.Templates, s.functions())
+	return s
+}
+
+// New returns the handler for the routes and the static files. It panics if a shared template is invalid; see Parse for
+// the others.
+func New(c Config, routes []Route) http.Handler {
+	s := newSite(c)
 
 	mux := http.NewServeMux()
 	for _, r := range routes {
@@ -70,4 +76,13 @@ func New(c Config, routes []Route) http.Handler {
 	top.Handle("/", s.rejectCrossOrigin(mux))
 
 	return secure(top)
+}
+
+// Parse parses all templates, and returns how many there are. It panics if one is invalid.
+func Parse(c Config) int {
+	templates := newSite(c).templates
+	for _, parse := range templates {
+		parse()
+	}
+	return len(templates)
 }
