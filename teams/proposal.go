@@ -99,7 +99,8 @@ func (s *Service) propose(brief *matching.Brief, read *matching.Answer) (roles [
 	}
 
 	if len(tools) > 0 {
-		notes = append(notes, "No proposed role requires "+phrase.Join(tools, "and")+", because every role may use such tools.")
+		notes = append(notes,
+			"No proposed role requires "+phrase.Join(tools, "and")+", because every role may use such tools.")
 	}
 	if len(roles) == 0 {
 		return []PlannedRole{{Role: Role{Title: orSpecialist(brief.JobTitle)}}}, append(notes,
