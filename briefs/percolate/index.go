@@ -77,7 +77,8 @@ type entry struct {
 
 // An Index holds briefs. It is not safe for concurrent use.
 type Index struct {
-	numbers map[string]uint32 // of terms
+	numbers map[string]*number // of the terms of briefs
+	free    []uint32           // numbers that terms of removed briefs had
 	briefs  map[string]*entry
 	bySkill map[string]entries
 	byTerm  map[uint32]entries
@@ -86,12 +87,18 @@ type Index struct {
 	turn    uint64             // number of documents so far
 }
 
+// A number stands for a term.
+type number struct {
+	value  uint32
+	briefs int // that have the term
+}
+
 type entries map[*entry]struct{}
 
 // New returns an empty index.
 func New() *Index {
 	return &Index{
-		numbers: map[string]uint32{}, briefs: map[string]*entry{}, bySkill: map[string]entries{},
+		numbers: map[string]*number{}, briefs: map[string]*entry{}, bySkill: map[string]entries{},
 		byTerm: map[uint32]entries{}, broad: entries{}, listed: map[string]entries{},
 	}
 }
@@ -104,12 +111,7 @@ func (x *Index) Set(b Brief) {
 	x.Remove(b.ID)
 	e := &entry{Brief: b, bounds: newBounds(b.Watch)}
 	for _, term := range b.Watch.Query.Terms {
-		number, known := x.numbers[term.Text]
-		if !known {
-			number = uint32(len(x.numbers))
-			x.numbers[term.Text] = number
-		}
-		e.terms = append(e.terms, number)
+		e.terms = append(e.terms, x.take(term.Text))
 	}
 	e.Hits = nil // only their places are kept
 
@@ -145,6 +147,31 @@ func (x *Index) Set(b Brief) {
 	x.post(e)
 }
 
+// take returns the number of a term for one more brief.
+func (x *Index) take(term string) uint32 {
+	n := x.numbers[term]
+	if n == nil {
+		n = &number{value: uint32(len(x.numbers))}
+		if last := len(x.free) - 1; last >= 0 {
+			n.value = x.free[last]
+			x.free = x.free[:last]
+		}
+		x.numbers[term] = n
+	}
+	n.briefs++
+	return n.value
+}
+
+// release forgets the number of a term when no other brief has it, so that an index takes memory for its briefs only.
+func (x *Index) release(term string) {
+	n := x.numbers[term]
+	n.briefs--
+	if n.briefs == 0 {
+		delete(x.numbers, term)
+		x.free = append(x.free, n.value)
+	}
+}
+
 // place returns the place of a candidate, without a rank.
 func (e *entry) place(c *ranking.Candidate) Place {
 	assessed := e.Watch.Scorer.Assess(c)
@@ -164,6 +191,9 @@ func (x *Index) Remove(id string) {
 		remove(x.listed, place.ID, e)
 	}
 	x.unpost(e)
+	for _, term := range e.Watch.Query.Terms {
+		x.release(term.Text)
+	}
 }
 
 // post lists a brief under its cover.
@@ -259,8 +289,8 @@ func (x *Index) document(d *engine.Document) *document {
 		doc.families[family] = true
 	}
 	for _, term := range d.Terms {
-		if number, known := x.numbers[term]; known {
-			doc.frequencies[number]++
+		if n := x.numbers[term]; n != nil {
+			doc.frequencies[n.value]++
 		}
 	}
 	return doc

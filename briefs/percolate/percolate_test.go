@@ -326,3 +326,40 @@ func TestIndex_HasTheOrderOfMatches(t *testing.T) {
 		}
 	}
 }
+
+// An index whose briefs were removed keeps no terms of theirs, and gives their numbers to the terms of others.
+func TestIndex_ForgetsTerms(t *testing.T) {
+	w := newWorld(t, 200)
+	x := percolate.New()
+	list, briefs := drawBriefs(t, 20, rand.New(rand.NewPCG(1, 2)))
+	fill := func() {
+		for _, b := range list {
+			w.watch(x, b, briefs[b.ID])
+		}
+	}
+
+	fill()
+	most, free := x.Numbers()
+	if most == 0 || free != 0 {
+		t.Fatalf("%d numbers are used and %d free", most, free)
+	}
+	for range 3 {
+		fill() // replaces them
+		for _, b := range list {
+			x.Remove(b.ID)
+		}
+		if used, free := x.Numbers(); used != 0 || free != most {
+			t.Errorf("%d numbers are used and %d free, want 0 and %d", used, free, most)
+		}
+		fill()
+		if used, free := x.Numbers(); used != most || free != 0 {
+			t.Errorf("%d numbers are used and %d free, want %d and 0", used, free, most)
+		}
+	}
+
+	for _, b := range list {
+		if diff := gocmp.Diff(w.listFrom(x.Watch(b.ID), b), x.List(b.ID), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("list of %s (-want +got):\n%s", b.ID, diff)
+		}
+	}
+}
