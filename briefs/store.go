@@ -11,8 +11,8 @@ import (
 // A Store stores briefs. Methods return ErrNotFound for a brief that an account doesn't have. An entry of the audit log
 // is stored in the same transaction as the change that it describes.
 type Store interface {
-	// Insert stores a brief. It returns ErrFull if the account has limit briefs; 0 is no limit. It returns ErrWatched if the
-	// brief has an origin, and the account another brief with it.
+	// Insert stores a brief. It returns ErrFull if the account has limit briefs; 0 is no limit. It returns ErrWatched if
+	// the brief has an origin, and the account another brief with it.
 	Insert(ctx context.Context, b *Brief, limit int, e audit.Event) error
 	// List returns up to limit briefs of an account after the one with an ID, in the order of their IDs.
 	List(ctx context.Context, account, after string, limit int) ([]Brief, error)

@@ -161,7 +161,8 @@ func (s Briefs) Delete(ctx context.Context, account, id string, e audit.Event) e
 }
 
 // selectSeen selects briefs with when a user, who is $1, has opened their pages.
-const selectSeen = "SELECT " + briefNames + ", l.at FROM briefs LEFT JOIN brief_looks l ON l.brief = id AND l.user_id = $1"
+const selectSeen = "SELECT " + briefNames +
+	", l.at FROM briefs LEFT JOIN brief_looks l ON l.brief = id AND l.user_id = $1"
 
 func seenColumns(s *briefs.Seen) []any { return append(briefColumns(&s.Brief), column.Time(&s.Looked)) }
 

@@ -159,14 +159,16 @@ func TestSavedBriefs_Manage(t *testing.T) {
 	b := w.as(w.member)
 	w.key(w.owner, "Playground")
 	page := saveBrief(t, w, w.owner, briefs.Settings{Name: "Pots <b>", Top: 5, Notify: true})
-	b.get("/dashboard/briefs").expect(t, http.StatusOK, "Pots <b>", "Watched", "being put together", "1 saved brief of 500")
+	b.get("/dashboard/briefs").
+		expect(t, http.StatusOK, "Pots <b>", "Watched", "being put together", "1 saved brief of 500")
 	b.get(page).expect(t, http.StatusOK, "The list is being put together", "None of your webhooks gets these messages",
 		"Clay", "20–60")
 	b.get("/dashboard/playground?brief="+strings.TrimPrefix(page, "/dashboard/briefs/")).
 		expect(t, http.StatusOK, "The form has no field for filters.verified")
 
 	w.list(page, w.listed("f/1", 1), w.listed("g", 3), w.listed("gone", 4))
-	shown := b.get(page).expect(t, http.StatusOK, "Mira", "Oren Vask", "gone", "0.81 strong", "The best 5 of all freelancers")
+	shown := b.get(page).
+		expect(t, http.StatusOK, "Mira", "Oren Vask", "gone", "0.81 strong", "The best 5 of all freelancers")
 	if strings.Contains(shown.text(), "New") || !strings.Contains(shown.body, `href="/dashboard/freelancers/f%2F1"`) {
 		t.Errorf("the page is\n%s", shown.text())
 	}
