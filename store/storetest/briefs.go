@@ -56,7 +56,8 @@ func insertBrief(t *testing.T, s *store.DB, n, acc int) briefs.Brief {
 func watchesProject(t *testing.T, s *store.DB) {
 	acc := testAccount(1)
 	p := projects.Project{
-		ID: "prj_1", Account: acc.ID, Name: "n", Brief: projects.Brief{Result: "result"}, Created: after(1), Changed: after(1),
+		ID: "prj_1", Account: acc.ID, Name: "n", Brief: projects.Brief{Result: "result"}, Created: after(1),
+		Changed: after(1),
 	}
 	noError(t, s.Projects.Insert(t.Context(), &p, nil, event(1, acc.ID)))
 	other := insertBrief(t, s, 1, 1)

@@ -38,8 +38,8 @@ type suitedBrief struct {
 	Standing string // in a sentence or two
 }
 
-// suited returns the open briefs of the account that suit a freelancer best, or nil without open briefs. The rest of the
-// page stands without them.
+// suited returns the open briefs of the account that suit a freelancer best, or nil without open briefs. The rest of
+// the page stands without them.
 func (h *Handler) suited(v *page.Visit, id string) (*suitedView, error) {
 	open, err := h.Briefs.Open(v.Context(), v.Account.ID, maxRanked+1)
 	if err != nil || len(open) == 0 {
