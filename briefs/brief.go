@@ -32,6 +32,8 @@ const (
 var (
 	ErrNotFound = errors.New("no such brief")
 	ErrFull     = errors.New("the account has as many briefs as it may have")
+	// ErrWatched is returned if a brief was saved from the same project or result before.
+	ErrWatched = errors.New("a brief was saved from it before")
 	// ErrNotHolder is returned if another server watches the briefs.
 	ErrNotHolder = errors.New("another server watches the briefs")
 )
@@ -44,6 +46,8 @@ type Brief struct {
 	Created  time.Time
 	Changed  time.Time
 	Revision int64 // rises with each change
+	// Origin is the ID of the project or of the result of the dashboard that the brief was saved from, or "".
+	Origin string
 
 	Matched time.Time // when its list last changed; zero before the first match
 	People  []Person  // its list, the best first

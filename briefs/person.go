@@ -83,6 +83,15 @@ type Ranker struct {
 // rank. It returns the errors of Explainer.Explain. A brief that can no longer be read, such as one with a removed
 // ranking profile, is left out as excluded.
 func (r *Ranker) Rank(ctx context.Context, open []Brief, id string, w Wishes) (*ForPerson, error) {
+	answer, err := r.Place(ctx, open, id, w)
+	if err != nil {
+		return nil, err
+	}
+	return answer, r.improve(ctx, answer.Briefs, id)
+}
+
+// Place does the same without computing what would improve the ranks, which takes several matches for each brief.
+func (r *Ranker) Place(ctx context.Context, open []Brief, id string, w Wishes) (*ForPerson, error) {
 	answer := &ForPerson{Briefs: []PersonBrief{}, Left: len(open) > MaxRanked}
 	open = open[:min(len(open), MaxRanked)]
 	answer.Ranked = len(open)
@@ -119,7 +128,7 @@ func (r *Ranker) Rank(ctx context.Context, open []Brief, id string, w Wishes) (*
 	})
 	answer.Briefs = answer.Briefs[:min(len(answer.Briefs), w.Limit)]
 
-	return answer, r.improve(ctx, answer.Briefs, id)
+	return answer, nil
 }
 
 // accept reports whether a brief meets the wishes.

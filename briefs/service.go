@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -76,13 +77,31 @@ func unsupported(instead string) error {
 	}
 }
 
+// Watches reports whether briefs are watched, which not every search engine allows.
+func (s *Service) Watches() bool { return s.watches }
+
 // Create saves a brief of an account that may have limit of them; 0 is no limit.
 func (s *Service) Create(ctx context.Context, by audit.By, account string, n Settings, limit int) (Brief, error) {
+	return s.create(ctx, by, account, "", n, limit)
+}
+
+// Watch saves the brief of a project or of a result of the dashboard, whose ID is origin, like Create. It returns
+// ErrWatched if that was done before.
+func (s *Service) Watch(
+	ctx context.Context, by audit.By, account, origin string, n Settings, limit int,
+) (Brief, error) {
+	return s.create(ctx, by, account, origin, n, limit)
+}
+
+func (s *Service) create(
+	ctx context.Context, by audit.By, account, origin string, n Settings, limit int,
+) (Brief, error) {
 	if err := s.check(&n); err != nil {
 		return Brief{}, err
 	}
 	b := Brief{
 		ID: "brf_" + strings.ToLower(rand.Text()[:16]), Account: account, Settings: n, Created: s.time(), Revision: 1,
+		Origin: origin,
 	}
 	b.Changed = b.Created
 
@@ -131,6 +150,38 @@ func (s *Service) Watched(ctx context.Context, account, id string) (Brief, error
 		err = unsupported("Send its match to /api/v1/match instead.")
 	}
 	return b, err
+}
+
+// Page returns up to limit briefs of an account after the first ones, the last changed first, with what a user has seen
+// of them, and how many there are.
+func (s *Service) Page(ctx context.Context, account, user string, offset, limit int) ([]Seen, int, error) {
+	return s.store.Page(ctx, account, user, offset, limit)
+}
+
+// Seen returns a brief of an account with what a user has seen of it.
+func (s *Service) Seen(ctx context.Context, account, user, id string) (Seen, error) {
+	b, err := s.store.FindSeen(ctx, account, user, id)
+	return b, unknown(err)
+}
+
+// OfOrigin returns the brief of an account that was saved from a project or result, the IDs of which are origins.
+func (s *Service) OfOrigin(
+	ctx context.Context, account, user string, origins ...string,
+) (b Seen, found bool, err error) {
+	origins = slices.DeleteFunc(slices.Clone(origins), func(id string) bool { return id == "" })
+	if len(origins) == 0 {
+		return Seen{}, false, nil
+	}
+	b, err = s.store.OfOrigin(ctx, account, user, origins)
+	if errors.Is(err, ErrNotFound) {
+		return Seen{}, false, nil
+	}
+	return b, err == nil, err
+}
+
+// Look stores that a user looks at a brief now.
+func (s *Service) Look(ctx context.Context, user, id string) error {
+	return s.store.Look(ctx, user, id, s.time())
 }
 
 // maxAttempts is how often a change is tried that other changes of the brief overtake.

@@ -67,3 +67,33 @@ func TestService_RefusesToWatch(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// People are new to a user who has looked before, unless they all came when the list was begun.
+func TestSeen_New(t *testing.T) {
+	at := func(minutes ...int) (people []briefs.Person) {
+		for _, m := range minutes {
+			people = append(people, briefs.Person{Since: time.Unix(int64(m)*60, 0)})
+		}
+		return people
+	}
+	for _, test := range []struct {
+		name   string
+		people []briefs.Person
+		looked int // in minutes; 0 for never
+		want   int
+	}{
+		{"nobody", nil, 5, 0},
+		{"never looked", at(1, 2, 3), 0, 0},
+		{"one came since", at(1, 1, 7), 5, 1},
+		{"two came since", at(1, 6, 7), 5, 2},
+		{"the list was begun since", at(7, 7), 5, 0},
+	} {
+		s := briefs.Seen{Brief: briefs.Brief{People: test.people}}
+		if test.looked > 0 {
+			s.Looked = time.Unix(int64(test.looked)*60, 0)
+		}
+		if got := s.New(); got != test.want {
+			t.Errorf("%s: %d are new, want %d", test.name, got, test.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package briefs
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/freelancer-matching/service/access/audit"
@@ -10,7 +11,8 @@ import (
 // A Store stores briefs. Methods return ErrNotFound for a brief that an account doesn't have. An entry of the audit log
 // is stored in the same transaction as the change that it describes.
 type Store interface {
-	// Insert stores a brief. It returns ErrFull if the account has limit briefs; 0 is no limit.
+	// Insert stores a brief. It returns ErrFull if the account has limit briefs; 0 is no limit. It returns ErrWatched if
+	// the brief has an origin, and the account another brief with it.
 	Insert(ctx context.Context, b *Brief, limit int, e audit.Event) error
 	// List returns up to limit briefs of an account after the one with an ID, in the order of their IDs.
 	List(ctx context.Context, account, after string, limit int) ([]Brief, error)
@@ -21,6 +23,41 @@ type Store interface {
 	// returns ErrNotFound if the brief has another revision than b, too: somebody else has changed it.
 	Update(ctx context.Context, b *Brief, reset bool, e audit.Event) error
 	Delete(ctx context.Context, account, id string, e audit.Event) error
+
+	// Page returns up to limit briefs of an account after the first ones, the last changed first, and how many there are.
+	Page(ctx context.Context, account, user string, offset, limit int) (list []Seen, total int, err error)
+	// FindSeen returns a brief of an account.
+	FindSeen(ctx context.Context, account, user, id string) (Seen, error)
+	// OfOrigin returns the brief of an account that was saved from one of some origins, the oldest if there are several.
+	OfOrigin(ctx context.Context, account, user string, origins []string) (Seen, error)
+	// Look stores that a user has opened the page of a brief.
+	Look(ctx context.Context, user, id string, at time.Time) error
+}
+
+// A Seen is a brief with what a user has seen of it.
+type Seen struct {
+	Brief
+	Looked time.Time // when the user last opened its page; zero for never
+}
+
+// IsNew reports whether somebody has entered the list since the user looked. Nobody has for users who haven't looked
+// yet, and in a list that was begun after: its first people are no news.
+func (s *Seen) IsNew(p *Person) bool {
+	if s.Looked.IsZero() || !p.Since.After(s.Looked) {
+		return false
+	}
+	isOther := func(other Person) bool { return !other.Since.Equal(p.Since) }
+	return slices.ContainsFunc(s.People, isOther)
+}
+
+// New returns how many people have entered the list since the user looked.
+func (s *Seen) New() (n int) {
+	for i := range s.People {
+		if s.IsNew(&s.People[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // A WatchStore stores what a Watcher knows. Of several servers that share it, one holds it.

@@ -140,6 +140,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"requests", "/dashboard/requests"},
 		{"request", recordMatch(t, v)},
 		{"projects", "/dashboard/projects"},
+		{"briefs", "/dashboard/briefs"},
 		{"outcomes", "/dashboard/outcomes"},
 		{"playground", "/dashboard/playground"},
 		{"skill", "/dashboard/playground/skill"},
@@ -211,6 +212,9 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.load(t, "open the project", chromedp.Click(`//a[starts-with(., "Open project")]`))
 	add("project", "")
 	stops = append(stops, stop{"people-of-project", stops[len(stops)-1].path + "/compare" + people})
+	b.press(t, "Watch this brief")
+	b.load(t, "open the saved brief", chromedp.Click(`//a[contains(@class, "bell")]`))
+	add("brief", "")
 	b.open(t, stops[0].path)
 	b.load(t, "open the page of the best match", chromedp.Click(".panehead a", chromedp.ByQuery))
 	add("person", "")

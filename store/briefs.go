@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/freelancer-matching/service/access/account"
@@ -30,7 +31,7 @@ var (
 
 const (
 	briefNames = "id, account, name, request, top, min_score, min_level, notify, closed, created, changed, revision, " +
-		"matched, people"
+		"matched, people, origin"
 	selectBriefs = "SELECT " + briefNames + " FROM briefs"
 	// briefsAtOnce is how many briefs are read together, of those that are needed one by one.
 	briefsAtOnce = 500
@@ -41,7 +42,7 @@ func briefColumns(b *briefs.Brief) []any {
 	return []any{
 		&b.ID, &b.Account, &n.Name, column.JSON(&n.Request), &n.Top, &n.MinScore, (*string)(&n.MinLevel),
 		column.Flag(&n.Notify), column.Flag(&n.Closed), column.Time(&b.Created), column.Time(&b.Changed), &b.Revision,
-		column.Time(&b.Matched), column.JSON(&b.People),
+		column.Time(&b.Matched), column.JSON(&b.People), &b.Origin,
 	}
 }
 
@@ -68,9 +69,21 @@ func (s Briefs) Insert(ctx context.Context, b *briefs.Brief, limit int, e audit.
 		if err := s.lockOwner(ctx, tx, b.Account); err != nil {
 			return err
 		}
-		err := sqldb.ChangeOne(ctx, tx, briefs.ErrFull, "INSERT INTO briefs ("+briefNames+`)
-			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-			WHERE $15 = 0 OR (SELECT count(*) FROM briefs WHERE account = $2) < $15`, append(briefColumns(b), limit)...)
+
+		var watched bool
+		err := tx.QueryRowContext(ctx,
+			"SELECT EXISTS (SELECT 1 FROM briefs WHERE account = $1 AND origin = $2 AND origin <> '')",
+			b.Account, b.Origin).Scan(&watched)
+		if err != nil {
+			return err
+		}
+		if watched {
+			return briefs.ErrWatched
+		}
+
+		err = sqldb.ChangeOne(ctx, tx, briefs.ErrFull, "INSERT INTO briefs ("+briefNames+`)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+			WHERE $16 = 0 OR (SELECT count(*) FROM briefs WHERE account = $2) < $16`, append(briefColumns(b), limit)...)
 		if err != nil {
 			return err
 		}
@@ -145,6 +158,61 @@ func (s Briefs) Delete(ctx context.Context, account, id string, e audit.Event) e
 		}
 		return s.auditLog.Insert(ctx, tx, []audit.Event{e})
 	})
+}
+
+// selectSeen selects briefs with when a user, who is $1, has opened their pages.
+const selectSeen = "SELECT " + briefNames +
+	", l.at FROM briefs LEFT JOIN brief_looks l ON l.brief = id AND l.user_id = $1"
+
+func seenColumns(s *briefs.Seen) []any { return append(briefColumns(&s.Brief), column.Time(&s.Looked)) }
+
+// Page implements briefs.Store.
+func (s Briefs) Page(
+	ctx context.Context, account, user string, offset, limit int,
+) (list []briefs.Seen, total int, err error) {
+	err = s.db.ReadSnapshot(ctx, "read a page of briefs", func(tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, "SELECT count(*) FROM briefs WHERE account = $1", account)
+		if err := row.Scan(&total); err != nil {
+			return err
+		}
+		list, err = sqldb.SelectAll(ctx, tx, seenColumns,
+			selectSeen+" WHERE account = $2 ORDER BY changed DESC, id LIMIT $3 OFFSET $4", user, account, limit, offset)
+		return err
+	})
+	return list, total, err
+}
+
+// FindSeen implements briefs.Store.
+func (s Briefs) FindSeen(ctx context.Context, account, user, id string) (briefs.Seen, error) {
+	return s.findSeen(ctx, " WHERE id = $2 AND account = $3", user, id, account)
+}
+
+// OfOrigin implements briefs.Store.
+func (s Briefs) OfOrigin(ctx context.Context, account, user string, origins []string) (briefs.Seen, error) {
+	args := []any{user, account}
+	var places []string
+	for _, origin := range origins {
+		args = append(args, origin)
+		places = append(places, fmt.Sprintf("$%d", len(args)))
+	}
+	return s.findSeen(ctx, " WHERE account = $2 AND origin <> '' AND origin IN ("+strings.Join(places, ", ")+
+		") ORDER BY created, id LIMIT 1", args...)
+}
+
+func (s Briefs) findSeen(ctx context.Context, where string, args ...any) (briefs.Seen, error) {
+	row := s.db.Pools.Read.QueryRowContext(ctx, selectSeen+where, args...)
+	b, err := sqldb.ScanOne(row, seenColumns, briefs.ErrNotFound)
+	if err != nil {
+		return b, fmt.Errorf("find brief: %w", s.db.Note(err))
+	}
+	return b, nil
+}
+
+// Look implements briefs.Store. It stores nothing about a brief that was deleted meanwhile.
+func (s Briefs) Look(ctx context.Context, user, id string, at time.Time) error {
+	return s.db.Exec(ctx, "store a look at a brief", `
+		INSERT INTO brief_looks (brief, user_id, at) SELECT id, $1, $2 FROM briefs WHERE id = $3
+		ON CONFLICT (brief, user_id) DO UPDATE SET at = excluded.at`, user, column.Time(&at), id)
 }
 
 // Hold implements briefs.WatchStore.

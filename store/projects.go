@@ -181,6 +181,9 @@ func touch(ctx context.Context, tx *sql.Tx, account, id string, at time.Time) er
 // Delete implements projects.Store.
 func (s Projects) Delete(ctx context.Context, account, id string, e audit.Event) error {
 	return s.db.Transact(ctx, "delete project", func(tx *sql.Tx) error {
+		if err := s.endWatch(ctx, tx, account, id, e); err != nil {
+			return err
+		}
 		err := sqldb.ChangeOne(ctx, tx, projects.ErrNotFound,
 			"DELETE FROM projects WHERE id = $1 AND account = $2", id, account)
 		if err != nil {
@@ -188,6 +191,26 @@ func (s Projects) Delete(ctx context.Context, account, id string, e audit.Event)
 		}
 		return s.auditLog.Insert(ctx, tx, []audit.Event{e})
 	})
+}
+
+// endWatch deletes the saved briefs that watch a project: those that were saved from it, or from its result.
+func (s Projects) endWatch(ctx context.Context, tx *sql.Tx, account, id string, e audit.Event) error {
+	deleted, err := sqldb.SelectAll(ctx, tx, func(id *string) []any { return []any{id} }, `
+		DELETE FROM briefs WHERE account = $1 AND origin <> '' AND
+			(origin = $2 OR origin = (SELECT result FROM projects WHERE id = $2 AND account = $1))
+		RETURNING id`, account, id)
+	if err != nil {
+		return err
+	}
+
+	events := make([]audit.Event, len(deleted))
+	for i, brief := range deleted {
+		events[i] = e
+		events[i].Action = audit.BriefDeleted
+		events[i].Subject = brief
+		events[i].Detail = "with its project"
+	}
+	return s.auditLog.Insert(ctx, tx, events)
 }
 
 // Add implements projects.Store.

@@ -344,6 +344,8 @@ func (s *Server) serve(
 		Requests:    requestlog.New(s.DB.RequestLog, s.now),
 		Projects:    shared,
 		Rankings:    rankings.New(s.DB.Rankings, s.now),
+		Briefs:      s.briefs,
+		BriefRanker: &briefs.Ranker{Explainer: yielding{matcher, &s.requests}, Read: wire.SavedMatch},
 		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
 		PublicURL: c.Public(),

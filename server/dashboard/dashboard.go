@@ -15,6 +15,7 @@ import (
 	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/requestlog"
 	"github.com/freelancer-matching/service/server/api/feeds"
@@ -30,6 +31,7 @@ import (
 	"github.com/freelancer-matching/service/server/dashboard/playground"
 	"github.com/freelancer-matching/service/server/dashboard/reference"
 	"github.com/freelancer-matching/service/server/dashboard/requests"
+	"github.com/freelancer-matching/service/server/dashboard/savedbriefs"
 	"github.com/freelancer-matching/service/server/dashboard/settings"
 	"github.com/freelancer-matching/service/server/dashboard/signin"
 	"github.com/freelancer-matching/service/server/dashboard/teamwork"
@@ -68,6 +70,8 @@ type Config struct {
 	Results     *results.Service
 	Projects    *projects.Service
 	Rankings    *rankings.Service
+	Briefs      Briefs
+	BriefRanker *briefs.Ranker
 	Requests    *requestlog.Log
 	Sessions    page.SessionStore
 	Exports     settings.Exports
@@ -92,6 +96,13 @@ type Outcomes interface {
 	playground.Outcomes
 	directory.Outcomes
 	outcomes.Events
+}
+
+// Briefs manages the saved briefs of accounts; see briefs.Service.
+type Briefs interface {
+	playground.Briefs
+	savedbriefs.Briefs
+	directory.Briefs
 }
 
 // Views limits the freelancers that accounts see in a day; see views.Limiter.
@@ -157,12 +168,14 @@ func routes(c Config) []page.Route {
 	}
 	people := directory.Handler{
 		Freelancers: c.Freelancers, Evidence: c.Evidence, Matcher: c.Matcher, Outcomes: c.Outcomes, Interviews: c.Interviews,
-		Views: c.Views, Results: c.Results, Currencies: c.Currencies, Log: c.Log, Now: c.Now,
+		Briefs: c.Briefs, Ranker: c.BriefRanker, Views: c.Views, Results: c.Results, Currencies: c.Currencies, Log: c.Log,
+		Now: c.Now,
 	}
+	saved := savedbriefs.Handler{Briefs: c.Briefs, Records: c.Freelancers, Views: c.Views, Endpoints: c.Webhooks}
 	menu := commands.Handler{Projects: c.Projects, Named: people.Named, Log: c.Log}
 	work := teamwork.Handler{
 		Projects: c.Projects, Results: c.Results, Users: c.Accounts.Users, Records: c.Freelancers, Outcomes: c.Outcomes,
-		Currencies: c.Currencies, LinkURL: c.ProjectLink,
+		Briefs: c.Briefs, Currencies: c.Currencies, LinkURL: c.ProjectLink,
 	}
 	outcomePages := outcomes.Handler{
 		Events: c.Outcomes, Results: c.Results, Usage: c.Usage, Matcher: c.Matcher, Log: c.Log, Now: c.Now,
@@ -180,11 +193,13 @@ func routes(c Config) []page.Route {
 		logged.Routes(),
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
-			Rankings: c.Rankings, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies,
+			Rankings: c.Rankings, Briefs: c.Briefs, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views,
+			Currencies: c.Currencies,
 			Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now,
 			Address: c.Address,
 		}),
 		work.Routes(),
+		saved.Routes(),
 		outcomePages.Routes(),
 		stored.Routes(),
 		hooks.Routes(),

@@ -32,6 +32,7 @@ import (
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers/freelancerstest"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -168,6 +169,8 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Results:     results.New(db.Results, w.clock.now),
 		Projects:    projects.New(db.Projects, w.clock.now),
 		Rankings:    rankings.New(db.Rankings, w.clock.now),
+		Briefs:      briefs.New(db.Briefs, w.clock.now, true, func() {}),
+		BriefRanker: &briefs.Ranker{Explainer: w.matcher, Read: wire.SavedMatch},
 		Requests:    requestlog.New(db.RequestLog, w.clock.now),
 		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
 		Webhooks: &feed.Endpoints{

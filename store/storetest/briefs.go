@@ -12,6 +12,7 @@ import (
 	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/store"
 	"github.com/freelancer-matching/service/webhook"
 )
@@ -29,6 +30,8 @@ func Briefs(t *testing.T, open func(t *testing.T) *store.DB) {
 		"a list of another revision is dropped":         dropsOldLists,
 		"people are erased from lists":                  erasesFromBriefs,
 		"briefs are deleted with their account":         deletesAccountBriefs,
+		"a project has one watch, which ends with it":   watchesProject,
+		"users see what is new since they looked":       looksAtBriefs,
 	}.run(t, func(t *testing.T) *store.DB {
 		db := open(t)
 		register(t, db, 1)
@@ -48,6 +51,61 @@ func insertBrief(t *testing.T, s *store.DB, n, acc int) briefs.Brief {
 	}
 	noError(t, s.Briefs.Insert(t.Context(), &b, 0, event(n, b.Account)))
 	return b
+}
+
+func watchesProject(t *testing.T, s *store.DB) {
+	acc := testAccount(1)
+	p := projects.Project{
+		ID: "prj_1", Account: acc.ID, Name: "n", Brief: projects.Brief{Result: "result"}, Created: after(1),
+		Changed: after(1),
+	}
+	noError(t, s.Projects.Insert(t.Context(), &p, nil, event(1, acc.ID)))
+	other := insertBrief(t, s, 1, 1)
+	insert := func(n, owner int, origin string) error {
+		return s.Briefs.Insert(t.Context(), &briefs.Brief{
+			ID: fmt.Sprintf("brf_%03d", n), Account: testAccount(owner).ID, Created: after(n), Changed: after(n), Revision: 1,
+			Settings: briefs.Settings{Request: json.RawMessage(`{}`), Top: 1}, Origin: origin,
+		}, 0, event(n, testAccount(owner).ID))
+	}
+	noError(t, insert(2, 1, p.ID))
+	wantError(t, insert(3, 1, p.ID), briefs.ErrWatched)
+	noError(t, insert(4, 1, "result"))
+	noError(t, insert(5, 2, p.ID)) // of another account
+
+	found := must(s.Briefs.OfOrigin(t.Context(), acc.ID, "usr_1", []string{"result", p.ID}))
+	wantEqual(t, "brf_002", found.ID)
+	wantEqual(t, p.ID, found.Origin)
+	_, err := s.Briefs.OfOrigin(t.Context(), acc.ID, "usr_1", []string{"", "unknown"})
+	wantError(t, err, briefs.ErrNotFound)
+
+	noError(t, s.Projects.Delete(t.Context(), acc.ID, p.ID, event(6, acc.ID)))
+	wantEqual(t, []briefs.Brief{other}, must(s.Briefs.List(t.Context(), acc.ID, "", 10)))
+	wantEqual(t, 1, len(must(s.Briefs.List(t.Context(), testAccount(2).ID, "", 10))))
+}
+
+func looksAtBriefs(t *testing.T, s *store.DB) {
+	a, b := insertBrief(t, s, 1, 1), insertBrief(t, s, 2, 1)
+	insertBrief(t, s, 3, 2)
+	user := testUser(1, 1)
+	list, total, err := s.Briefs.Page(t.Context(), a.Account, user.ID, 0, 1)
+	noError(t, err)
+	wantEqual(t, 2, total)
+	wantEqual(t, []briefs.Seen{{Brief: b}}, list)
+
+	noError(t, s.Briefs.Look(t.Context(), user.ID, a.ID, after(5)))
+	noError(t, s.Briefs.Look(t.Context(), user.ID, a.ID, after(6)))
+	noError(t, s.Briefs.Look(t.Context(), user.ID, "deleted", after(6)))
+	list, _, err = s.Briefs.Page(t.Context(), a.Account, user.ID, 1, 5)
+	noError(t, err)
+	wantEqual(t, []briefs.Seen{{Brief: a, Looked: after(6)}}, list)
+	wantEqual(t, list[0], must(s.Briefs.FindSeen(t.Context(), a.Account, user.ID, a.ID)))
+	_, err = s.Briefs.FindSeen(t.Context(), testAccount(2).ID, user.ID, a.ID)
+	wantError(t, err, briefs.ErrNotFound)
+
+	// A look is deleted with its brief, and with its user.
+	noError(t, s.Briefs.Look(t.Context(), user.ID, b.ID, after(7)))
+	noError(t, s.Briefs.Delete(t.Context(), a.Account, a.ID, event(8, a.Account)))
+	wantEqual(t, after(7), must(s.Briefs.FindSeen(t.Context(), b.Account, user.ID, b.ID)).Looked)
 }
 
 func testListed(id string, rank int) briefs.Person {

@@ -12,6 +12,7 @@ import (
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/access/results"
+	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/freelancers"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -26,6 +27,8 @@ type Handler struct {
 	Matcher     Matcher
 	Outcomes    Outcomes
 	Interviews  Interviews
+	Briefs      Briefs
+	Ranker      *briefs.Ranker
 	Views       page.Views
 	Results     *results.Service
 	// Currencies returns the code of the data set's currency, "" if it has no currency, and the codes of others.

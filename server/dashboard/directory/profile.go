@@ -43,9 +43,10 @@ type profileView struct {
 	Source      sourceView
 	History     historyView
 	Similar     []row
-	Web         string // address of the profile on the web, or ""
-	Interview   string // address of the form for an interview
-	Edit, Erase string // addresses for administrators
+	Suited      *suitedView // nil without open briefs
+	Web         string      // address of the profile on the web, or ""
+	Interview   string      // address of the form for an interview
+	Edit, Erase string      // addresses for administrators
 }
 
 // A skillGroup holds the skills with the same evidence.
@@ -90,6 +91,9 @@ func (h *Handler) showProfile(v *page.Visit) error {
 		return err
 	}
 	if view.Similar, err = h.similar(v, f, currency); err != nil {
+		return err
+	}
+	if view.Suited, err = h.suited(v, f.ID); err != nil {
 		return err
 	}
 

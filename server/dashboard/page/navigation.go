@@ -20,6 +20,7 @@ func navigation(role account.Role) []navGroup {
 		{Root, "home", "Home", "M2.5 7.5 8 3l5.5 4.5M4 6.5V13h8V6.5M6.8 13V9.5h2.4V13"},
 		{Root + "/playground", "playground", "Playground", "M5 3.2v9.6L12.5 8z"},
 		{Root + "/projects", "projects", "Projects", "M2.5 4.5h4l1.5 2h5.5v6.5h-11zM2.5 6.5v-2"},
+		{BriefsPath, "briefs", "Saved briefs", "M4 11V7.5a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14.2h2.6"},
 		{FreelancersPath, "freelancers", "Freelancers", "M3.5 3h9A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1" +
 			"-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5v-7A1.5 1.5 0 0 1 3.5 3zM6.8 7a1.3 1.3 0 1 1-2.6 0a1.3 1.3 0 0 1 2.6 0z" +
 			"M3.5 10.8c.4-1.2 1.1-1.7 2-1.7s1.6.5 2 1.7M9.5 6.5H12m-2.5 3H12"},

@@ -22,6 +22,12 @@ const FreelancersPath = Root + "/freelancers"
 // FreelancerURL returns the address of the page about a freelancer.
 func FreelancerURL(id string) string { return FreelancersPath + "/" + url.PathEscape(id) }
 
+// BriefsPath is the path of the list of saved briefs.
+const BriefsPath = Root + "/briefs"
+
+// BriefURL returns the address of the page of a saved brief.
+func BriefURL(id string) string { return BriefsPath + "/" + url.PathEscape(id) }
+
 // ResultURL returns the address of a result of the playground.
 func ResultURL(id string) string { return Root + "/playground/r/" + id }
 

@@ -17,6 +17,7 @@ type answerView struct {
 	Cards       []card
 	Headline    string       // how many matches from how many candidates
 	Project     *openProject // that people can be added to; nil for none
+	Bell        *Bell        // nil for a result that isn't saved
 	Offset      int          // number of better matches, which are on other pages
 	Legend      []segment
 	WhyEmpty    string // why there are no matches

@@ -136,12 +136,18 @@ func (h *matchHandler) showMatchForm(v *page.Visit) error {
 			return err
 		}
 	}
+	if id := v.Request.FormValue(savedField); id != "" {
+		var err error
+		if form, note, err = h.savedForm(v, id); err != nil {
+			return err
+		}
+	}
 
 	p, view, err := h.matchPage(v, form)
 	if err != nil {
 		return err
 	}
-	if v.Request.FormValue(requestField) != "" {
+	if v.Request.FormValue(requestField) != "" || note != "" {
 		view.Note, view.Offset = note, form.Get("offset")
 		p.Data = view
 	}
@@ -213,6 +219,9 @@ func (h *matchHandler) matchResult(v *page.Visit, r *results.Result) (page.Page,
 	}
 	h.addGists(v.Context(), view.Answer.Cards)
 	if err := h.addProject(v, r, &view.Answer); err != nil {
+		return p, err
+	}
+	if err := h.addBell(v, r, &view.Answer); err != nil {
 		return p, err
 	}
 

@@ -31,6 +31,7 @@ type Config struct {
 	Results  *results.Service
 	Projects *projects.Service
 	Rankings *rankings.Service
+	Briefs   Briefs
 	Users    *account.Users
 	Requests *requestlog.Log
 	Skills   Skills
@@ -91,6 +92,8 @@ func Routes(c Config) []page.Route {
 		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
 		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
+		page.Post("/playground/r/{result}/watch", account.Member, saved.watchResult),
+		page.Post("/projects/{project}/watch", account.Member, saved.watchProject),
 		page.Post("/playground/r/{result}/explain", account.Member, explanations.playExplain),
 		page.Get("/playground/compare", account.Member, saved.showComparison),
 		page.Get("/playground/skill", account.Member, skills.showSkillForm),

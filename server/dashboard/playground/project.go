@@ -22,6 +22,7 @@ const projectField = "project"
 // openProject is the project that people of a result are added to.
 type openProject struct {
 	ID, Name string
+	Result   string                    // ID of the result that it was saved from
 	States   map[string]projects.State // of its people, by ID
 }
 
@@ -63,7 +64,7 @@ func (h *client) openProject(ctx context.Context, r *results.Result) (*openProje
 		return nil, err
 	}
 
-	open := &openProject{ID: p.ID, Name: p.Name, States: map[string]projects.State{}}
+	open := &openProject{ID: p.ID, Name: p.Name, Result: p.Brief.Result, States: map[string]projects.State{}}
 	for _, person := range people {
 		open.States[person.Freelancer] = person.State
 	}

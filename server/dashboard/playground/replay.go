@@ -36,8 +36,8 @@ func (h *matchHandler) replayForm(v *page.Visit, id string) (form url.Values, no
 	}
 	form = formOf(&r)
 	form.Set("key", entry.Key)
-	if missing := notInForm(&r); len(missing) > 0 {
-		note = "The form has no field for " + strings.Join(missing, ", ") + ", so it sends the brief without."
+	if missing := missingNote(&r); missing != "" {
+		note = missing
 	}
 	if entry.Request.Note != "" {
 		note = strings.TrimSpace(note + " The log has a part of the request: " + entry.Request.Note)

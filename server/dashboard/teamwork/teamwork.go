@@ -27,6 +27,7 @@ type Handler struct {
 	Users    *account.Users
 	Records  Records
 	Outcomes Outcomes
+	Briefs   playground.Briefs
 	// Currencies returns the code of the currency that rates are in, or "" if that is unknown.
 	Currencies func(ctx context.Context) (data string, others []string)
 	// LinkURL returns the address of the page that a link's token opens.
@@ -135,6 +136,7 @@ type projectView struct {
 	MayDelete bool
 	Chips     []playground.BriefChip
 	Again     string // address of the form that matches the brief again
+	Bell      *playground.Bell
 	Matches   string // address of the result that it was saved from; "" if that has expired
 	Groups    []group
 	Links     []linkView
@@ -208,6 +210,10 @@ func (h *Handler) projectPage(v *page.Visit) (page.Page, *projectView, error) {
 	for _, l := range links {
 		view.Links = append(view.Links, linkView{l, cmp.Or(emails[l.MadeBy], formerMember)})
 	}
+	if err != nil {
+		return page.Page{}, nil, err
+	}
+	view.Bell, err = playground.NewBell(v, h.Briefs, view.URL+"/watch", p.ID, p.Brief.Result)
 	if h.exists(v, p.Brief.Result) {
 		view.Matches = page.ResultURL(p.Brief.Result)
 	}

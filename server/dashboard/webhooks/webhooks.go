@@ -79,6 +79,12 @@ func meaning(e feed.Event) string {
 		return "A key has used 80% of its 30-day limit"
 	case feed.KeyExpiring:
 		return "A key expires in 7 days, and again in 1 day"
+	case feed.BriefEntered:
+		return "Somebody is new on the list of a saved brief"
+	case feed.BriefLeft:
+		return "Somebody is no longer on such a list"
+	case feed.BriefAvailable:
+		return "Somebody on such a list has become available"
 	default:
 		return ""
 	}
