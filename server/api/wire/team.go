@@ -13,7 +13,7 @@ import (
 
 // The limits of a request for teams. openapi.yaml documents them.
 const (
-	maxRoles       = 6
+	MaxRoles       = 6
 	maxRoleTitle   = 100 // characters
 	maxRoleSkills  = 20
 	maxTeamSkills  = 50 // of all roles
@@ -88,8 +88,8 @@ func (r *TeamsRequest) Teams(plan apikey.Plan, faults *validate.Faults) *teams.R
 
 // checkRoles returns the roles of a request.
 func (r *TeamsRequest) checkRoles(faults *validate.Faults) (roles []teams.Role) {
-	if n := len(r.Roles); n > maxRoles {
-		faults.Add("roles", "too_many", "roles must have at most %d entries; got %d.", maxRoles, n)
+	if n := len(r.Roles); n > MaxRoles {
+		faults.Add("roles", "too_many", "roles must have at most %d entries; got %d.", MaxRoles, n)
 		return nil
 	}
 
