@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -153,10 +154,7 @@ func (h *teamHandler) teamResult(v *page.Visit, r *results.Result) (page.Page, e
 	}
 	p.Faults = view.faults
 	joinBudget(p.Faults)
-	view.Terms = append(termChips(r.Form, false, answer.Data.Currency), filterChips(r.Form)...)
-	for i := range view.Terms {
-		view.Terms[i].Lift = ""
-	}
+	view.Terms = teamTerms(r.Form)
 
 	if isAnswered {
 		view.Answer = newTeamAnswer(&answer, r.Form)
@@ -165,6 +163,14 @@ func (h *teamHandler) teamResult(v *page.Visit, r *results.Result) (page.Page, e
 		}
 	}
 	return p, nil
+}
+
+// teamTerms returns what a brief asks for besides roles and the budget, which the page shows elsewhere.
+func teamTerms(form url.Values) []BriefChip {
+	terms := maps.Clone(form)
+	terms.Del("budget_low")
+	terms.Del("budget_high")
+	return append(termChips(terms, false, ""), filterChips(terms)...)
 }
 
 func newTeamAnswer(a *wire.TeamsAnswer, form url.Values) *teamAnswer {
@@ -227,11 +233,11 @@ func (t *teamAnswer) setBudget(first *wire.Team) {
 // Total returns the cost of the first team.
 func (t *teamAnswer) Total() string { return t.costOf(&t.Teams.Teams[0]) }
 
-// costOf returns the cost of a team, as far as it is known.
+// costOf returns the cost of a team, as far as it is known, or "".
 func (t *teamAnswer) costOf(team *wire.Team) string {
 	switch {
 	case !team.Cost.Known:
-		return "unknown"
+		return ""
 	case team.UnknownRates > 0:
 		return "from " + money(0, team.Cost.Value, t.Currency)
 	default:
@@ -344,8 +350,8 @@ func yearsOf(m *wire.Match) string {
 	return page.Years(math.Round(m.Freelancer.Experience))
 }
 
-// newSwap returns a candidate of role i with what the first team gains and loses by them. Names are of the people of the
-// role, by ID.
+// newSwap returns a candidate of role i with what the first team gains and loses by them. Names are those of the role's
+// people, by ID.
 func (t *teamAnswer) newSwap(i int, c *wire.TeamCandidate, names map[string]string) swap {
 	first := t.First()
 	s := swap{
@@ -368,7 +374,8 @@ func (t *teamAnswer) newSwap(i int, c *wire.TeamCandidate, names map[string]stri
 		s.Changes = append(s.Changes, d)
 	}
 	if was, is := first.OverlapHours, c.Swap.OverlapHours; was.Known && is.Known && was.Value != is.Value {
-		s.Changes = append(s.Changes, newDifference(page.Decimal(1, is.Value)+" h overlap", is.Value-was.Value))
+		s.Changes = append(s.Changes, newDifference(
+			page.Decimal(1, is.Value)+" h together, not "+page.Decimal(1, was.Value), is.Value-was.Value))
 	}
 	if was, is := first.Languages, c.Swap.Languages; was.Known && is.Known && len(was.Value) > 0 && len(is.Value) == 0 {
 		s.Changes = append(s.Changes, difference{"no common language", "loss"})
@@ -406,7 +413,7 @@ func (t *teamAnswer) idsOf(team *wire.Team, role int, leaves, comes string) [][]
 // fitDifference compares a fit with the first team's.
 func (t *teamAnswer) fitDifference(fit float64, first *wire.Team) difference {
 	by := math.Round(1000*(fit-first.Fit)) / 1000
-	return newDifference(signed(3, by), by)
+	return newDifference(signed(by, fmt.Sprintf("%.3f", math.Abs(by))), by)
 }
 
 // costDifference compares a cost with the first team's. Unknown rates make totals incomparable.
@@ -415,12 +422,11 @@ func (t *teamAnswer) costDifference(cost matching.Optional[float64], first *wire
 		return difference{Text: "–"}
 	}
 	by := math.Round(cost.Value - first.Cost.Value)
-	return newDifference(signed(0, by), -by)
+	return newDifference(signed(by, page.Decimal(0, math.Abs(by))), -by)
 }
 
-// signed returns a number with its sign, or ±0.
-func signed(decimals int, n float64) string {
-	digits := page.Decimal(decimals, math.Abs(n))
+// signed returns the digits of a number with its sign, or ±0.
+func signed(n float64, digits string) string {
 	switch {
 	case n > 0:
 		return "+" + digits
@@ -462,8 +468,7 @@ func (t *teamAnswer) newAlternative(i int) alternative {
 		Label:   "Best fit",
 		Fit:     figure{Value: fmt.Sprintf("%.2f", team.Fit)},
 		Cost:    figure{Value: t.costOf(team)},
-		Start:   figure{Value: cmp.Or(readableDate(string(team.StartDate)), "unknown")},
-		Days:    figure{Value: "unknown"},
+		Start:   figure{Value: readableDate(string(team.StartDate))},
 		Missing: team.Missing,
 	}
 	if team.Days.Known {
@@ -484,7 +489,7 @@ func (t *teamAnswer) newAlternative(i int) alternative {
 	a.Start.Difference = startDifference(string(team.StartDate), string(first.StartDate))
 	if team.Days.Known && first.Days.Known {
 		by := math.Ceil(team.Days.Value) - math.Ceil(first.Days.Value)
-		a.Days.Difference = newDifference(signed(0, by), -by)
+		a.Days.Difference = newDifference(signed(by, page.Decimal(0, math.Abs(by))), -by)
 	}
 	return a
 }
