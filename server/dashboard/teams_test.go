@@ -90,8 +90,8 @@ func TestTeams_ShowsFaultsAtTheirFields(t *testing.T) {
 	b, key := player(t, w)
 	a := b.post(teamsPage, "key", key.ID, "budget_high", "50 USD/h", "timeline", "soon", "role1_title", "!",
 		"role1_hours", "many", "role2_title", "Writer", "role2_people", "some")
-	a.expect(t, http.StatusUnprocessableEntity, "enter the price of the whole work, not per hour",
-		"enter a time such as 10 days or two weeks", "Title of role 1 must contain a letter or a digit.",
+	a.expect(t, http.StatusUnprocessableEntity, "Enter the price of the whole work, not per hour",
+		"Enter a time such as 10 days or two weeks", "Title of role 1 must contain a letter or a digit.",
 		"Hours of role 1: Enter a size such as 40 hours or 5 days.", "People in role 2: Enter a whole number.")
 	if w.api.path != "" {
 		t.Error("the brief was sent")
