@@ -22,12 +22,16 @@ type choosing struct {
 	skills    []string
 	skillBits map[string]uint64 // by the ID of the skill
 	languages []string
+	offsets   map[string]matching.Optional[int] // by time zone
 	problem   selection.Problem
 }
 
 // choose sets the teams of an answer, or the reason why there are none.
 func (s *Service) choose(ctx context.Context, plan *Plan, answer *Answer) {
-	c := &choosing{service: s, plan: plan, answer: answer, skillBits: make(map[string]uint64)}
+	c := &choosing{
+		service: s, plan: plan, answer: answer, skillBits: make(map[string]uint64),
+		offsets: make(map[string]matching.Optional[int]),
+	}
 	today := matching.DayOf(s.now())
 	c.start = max(today, plan.Request.Brief.StartDay.Or(today))
 	c.numberSkills()
@@ -58,6 +62,7 @@ func (s *Service) choose(ctx context.Context, plan *Plan, answer *Answer) {
 	for i := range answer.Teams {
 		answer.Teams[i].Summary = summary(answer, i)
 	}
+	c.offerSwaps(&teams[0])
 }
 
 // people is how many people fill a role.
@@ -159,31 +164,31 @@ func (c *choosing) pose() {
 		c.problem.Days = float64(brief.TimelineDays.Value)
 	}
 
-	at := time.Unix(int64(c.start)*24*60*60, 0)
-	offsets := make(map[string]matching.Optional[int])
 	for i := range c.answer.Roles {
 		role := &c.answer.Roles[i]
 		n := role.people()
 		posed := selection.Role{Share: role.Share, Min: n.min, Max: n.max}
 		for j := range role.Candidates {
-			zone := role.Candidates[j].Freelancer.TimeZone
-			if _, ok := offsets[zone]; !ok {
-				minutes, known := c.service.zones.Offset(zone, at)
-				offsets[zone] = matching.Optional[int]{Value: minutes, Known: known}
-			}
-			candidate := c.candidate(&role.Candidates[j])
-			candidate.Offset = offsets[zone]
-			posed.Candidates = append(posed.Candidates, candidate)
+			posed.Candidates = append(posed.Candidates, c.candidate(&role.Candidates[j]))
 		}
 		c.problem.Roles = append(c.problem.Roles, posed)
 	}
 }
 
-// candidate returns a candidate as the search sees them, without the time zone.
+// offset returns the offset of a time zone from UTC in minutes on the first day of the work.
+func (c *choosing) offset(zone string) matching.Optional[int] {
+	if _, ok := c.offsets[zone]; !ok {
+		minutes, known := c.service.zones.Offset(zone, time.Unix(int64(c.start)*24*60*60, 0))
+		c.offsets[zone] = matching.Optional[int]{Value: minutes, Known: known}
+	}
+	return c.offsets[zone]
+}
+
+// candidate returns a candidate as the search sees them.
 func (c *choosing) candidate(m *Candidate) selection.Candidate {
 	posed := selection.Candidate{
 		ID: m.Freelancer.ID, Fit: m.Fit, Cost: m.Cost, Days: m.Estimate.Days, Wait: c.wait(&m.Freelancer),
-		Skills: c.skillsOf(&m.Match),
+		Skills: c.skillsOf(&m.Match), Offset: c.offset(m.Freelancer.TimeZone),
 	}
 
 	if len(m.Freelancer.Languages) > 0 {

@@ -1,12 +1,14 @@
 package teams
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for the weights
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/freelancer-matching/service/internal/matching"
@@ -157,14 +159,14 @@ func (s *Service) Find(ctx context.Context, plan *Plan) (*Answer, error) {
 	}
 
 	for i := range plan.Roles {
-		found, err := s.matcher.Match(ctx, s.roleBrief(plan, i))
+		role, found, err := s.fillRole(ctx, plan, i)
 		if err != nil {
 			return nil, err
 		}
 		answer.Currency = found.Currency
 		answer.DataCurrency = found.DataCurrency
 		answer.Conversion = found.Conversion
-		answer.Roles = append(answer.Roles, filledRole(&plan.Roles[i], found))
+		answer.Roles = append(answer.Roles, role)
 		if found.Reason == matching.ReasonNoData {
 			answer.Reason = ReasonNoData
 			answer.Message = "No freelancers are loaded."
@@ -176,9 +178,51 @@ func (s *Service) Find(ctx context.Context, plan *Plan) (*Answer, error) {
 	}
 	for i := range answer.Roles {
 		role := &answer.Roles[i]
+		role.Candidates = append(role.Candidates, role.others...)
+		slices.SortStableFunc(role.Candidates, func(a, b Candidate) int { return cmp.Compare(a.Rank, b.Rank) })
 		role.Candidates = role.Candidates[:min(len(role.Candidates), plan.Request.Candidates)]
+		role.others = nil
 	}
 	return answer, nil
+}
+
+// fillRole matches the brief of a role, and returns the role with its candidates and the answer. If the client has
+// chosen the people of the role and asks for candidates, it looks for the chosen among the matches. A second match
+// finds those who are not among the best, or whom the filters exclude.
+func (s *Service) fillRole(ctx context.Context, plan *Plan, i int) (FilledRole, *matching.Answer, error) {
+	role := &plan.Roles[i]
+	brief := s.roleBrief(plan, i)
+
+	var filled FilledRole
+	isChosen := len(role.Members) > 0
+	if !isChosen || plan.Request.Candidates > 0 {
+		found, err := s.matcher.Match(ctx, brief)
+		if err != nil {
+			return FilledRole{}, nil, err
+		}
+		filled = filledRole(role, found)
+		if !isChosen || len(filled.Candidates) == len(role.Members) {
+			return filled, found, nil
+		}
+	}
+
+	brief.Filters = matching.Filters{IDs: role.Members}
+	found, err := s.matcher.Match(ctx, brief)
+	if err != nil {
+		return FilledRole{}, nil, err
+	}
+	chosen := filledRole(role, found)
+	for j := range chosen.Candidates {
+		member := &chosen.Candidates[j]
+		isSame := func(c Candidate) bool { return c.Freelancer.ID == member.Freelancer.ID }
+		if k := slices.IndexFunc(filled.Candidates, isSame); k >= 0 {
+			member.Rank = filled.Candidates[k].Rank
+		} else {
+			member.Rank += len(filled.Candidates) + len(filled.others) // after those who were found without being chosen
+		}
+	}
+	chosen.others = filled.others
+	return chosen, found, nil
 }
 
 // roleBrief returns the brief of a role: the client's, with the title, the skills, the hours and the share of the
@@ -200,27 +244,32 @@ func (s *Service) roleBrief(plan *Plan, i int) *matching.Brief {
 			Low: role.Share * brief.Budget.Value.Low, High: role.Share * brief.Budget.Value.High, Kind: matching.BudgetFixed,
 		}
 	}
-	if len(role.Members) > 0 {
-		brief.Filters = matching.Filters{IDs: role.Members}
-	}
 	return &brief
 }
 
-// filledRole returns a role with the candidates that match found.
+// filledRole returns a role with the candidates that match found. If the client has chosen its people, they are the
+// only candidates.
 func filledRole(role *PlannedRole, found *matching.Answer) FilledRole {
 	filled := FilledRole{
-		PlannedRole: *role, Considered: found.Considered, Compared: len(found.Matches), UnknownSkills: found.UnknownSkills,
+		PlannedRole: *role, Considered: found.Considered, UnknownSkills: found.UnknownSkills,
 	}
 	for i := range found.Matches {
 		cost := found.Matches[i].Estimate.Cost
 		if !role.Hours.Known {
 			cost = matching.Optional[float64]{} // it would be of work of an unknown size
 		}
+
+		candidate := Candidate{Match: found.Matches[i], Rank: i + 1, Cost: cost}
+		if len(role.Members) > 0 && !slices.Contains(role.Members, candidate.Freelancer.ID) {
+			filled.others = append(filled.others, candidate)
+			continue
+		}
 		if !cost.Known {
 			filled.WithoutRate++
 		}
-		filled.Candidates = append(filled.Candidates, Candidate{Match: found.Matches[i], Rank: i + 1, Cost: cost})
+		filled.Candidates = append(filled.Candidates, candidate)
 	}
+	filled.Compared = len(filled.Candidates)
 	return filled
 }
 

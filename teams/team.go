@@ -8,7 +8,8 @@ type Request struct {
 	Brief matching.Brief
 	Roles []Role // proposed from the brief if there are none
 	Limit int    // the number of teams, at least 1
-	// Candidates is the number of candidates of each role in the answer, besides the members of teams.
+	// Candidates is the number of candidates of each role in the answer, besides the members of teams. Roles whose people
+	// the client has chosen have candidates, too.
 	Candidates int
 }
 
@@ -83,6 +84,8 @@ type FilledRole struct {
 	WithoutRate   int                     // of the compared
 	UnknownSkills []matching.UnknownSkill // unknown to the taxonomy
 	Candidates    []Candidate             // the best first
+
+	others []Candidate // matches of a role whose people the client has chosen, who aren't among them
 }
 
 // A Candidate is a match of a role.
@@ -90,6 +93,14 @@ type Candidate struct {
 	matching.Match
 	Rank int                        // in the role, from 1
 	Cost matching.Optional[float64] // of all hours of the role, in Answer.Currency
+	// Swap is what the first team would be with the candidate in it. It is nil for its members, and without a team.
+	Swap *Swap
+}
+
+// A Swap is a team in which one person takes the place of another in the same role.
+type Swap struct {
+	Replaces string // the ID of the member who leaves: of several in a role, the one with whom the team loses least
+	Team     Team
 }
 
 // A Team fills all roles.

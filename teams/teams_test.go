@@ -23,6 +23,7 @@ type fakeMatcher struct {
 	fits   map[string]float64 // by ID; .5 for others
 	read   matching.Answer    // to the brief without a role
 	briefs []*matching.Brief
+	hidden []matching.Freelancer // for any role, found by their IDs only
 }
 
 func (f *fakeMatcher) Match(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
@@ -32,6 +33,9 @@ func (f *fakeMatcher) Match(_ context.Context, b *matching.Brief) (*matching.Ans
 		return &f.read, nil
 	}
 
+	if b.Filters.IDs != nil {
+		people = slices.Concat(people, f.hidden)
+	}
 	answer := &matching.Answer{Considered: len(people), Currency: "USD", DataCurrency: "USD"}
 	for i := range people {
 		p := people[i]
@@ -224,6 +228,73 @@ func TestFind_EvaluatesTheChosenTeam(t *testing.T) {
 		if !slices.Contains(append(team.Warnings, team.Weakest), want) {
 			t.Errorf("%q is missing from %q and %q", want, team.Weakest, team.Warnings)
 		}
+	}
+}
+
+// A client who has chosen everybody sees others for each role, and what the team would be with them.
+func TestFind_OffersSwaps(t *testing.T) {
+	request := shopRequest()
+	request.Candidates = 3
+	request.Roles[0].Members = []string{"bob"}
+	request.Roles[1].Members = []string{"cat"}
+	matcher := shop()
+	answer := find(t, matcher, request)
+	if diff := cmp.Diff([]string{"bob cat"}, idsOf(answer)); diff != "" {
+		t.Fatalf("teams (-want +got):\n%s", diff)
+	}
+	if len(matcher.briefs) != 2 {
+		t.Errorf("%d matches for two roles whose people are among the best", len(matcher.briefs))
+	}
+
+	var got []string
+	for _, role := range answer.Roles {
+		for _, c := range role.Candidates {
+			line := fmt.Sprint(c.Rank, " ", c.Freelancer.ID)
+			if c.Swap != nil {
+				team := c.Swap.Team
+				line += fmt.Sprintf(" for %s: %v, missing %v", c.Swap.Replaces, team.Cost.Value, team.Missing)
+			}
+			got = append(got, line)
+		}
+	}
+	want := []string{
+		"1 ann for bob: 18000, missing []", "2 bob", "3 dan for bob: 12000, missing [Go PostgreSQL]",
+		"1 cat", "2 dan for cat: 7000, missing [PostgreSQL]", "3 ann for cat: 13000, missing [React]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("candidates (-want +got):\n%s", diff)
+	}
+}
+
+// People whom the client chose needn't pass the filters, nor be among the best of their role.
+func TestFind_OffersSwapsForSomebodyFarBelow(t *testing.T) {
+	request := shopRequest()
+	request.Roles[0].Members = []string{"eve"}
+	matcher := shop()
+	matcher.hidden = []matching.Freelancer{person("eve", 10, 1, "Go")}
+	answer := find(t, matcher, request)
+	if got := idsOf(answer); len(got) == 0 || got[0] != "eve ann" {
+		t.Fatalf("got the teams %q, want eve ann first", got)
+	}
+
+	back := &answer.Roles[0]
+	if len(back.Candidates) != 2 || back.Candidates[1].Swap == nil || back.Candidates[1].Swap.Replaces != "eve" {
+		t.Errorf("candidates %+v", back.Candidates)
+	}
+	if rank := answer.Teams[0].Members[0].Rank; rank != 4 {
+		t.Errorf("eve has the rank %d, want the one after the three others", rank)
+	}
+}
+
+// Of two people who share a role, the one with whom the team loses least leaves.
+func TestFind_SwapsOneOfTwo(t *testing.T) {
+	request := shopRequest()
+	request.Candidates = 3
+	request.Roles[0].Members = []string{"ann", "bob"}
+	answer := find(t, shop(), request)
+	dan := answer.Roles[0].Candidates[2]
+	if dan.Freelancer.ID != "dan" || dan.Swap == nil || dan.Swap.Replaces != "bob" {
+		t.Errorf("got %+v, want dan in the place of bob", dan)
 	}
 }
 

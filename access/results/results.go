@@ -42,6 +42,7 @@ const (
 	Resume    Kind = "resume"
 	Interview Kind = "interview"
 	Explain   Kind = "explain" // the rank of one freelancer, a page below Match
+	Team      Kind = "team"
 )
 
 // A Summary is what lists show of a result.

@@ -87,6 +87,11 @@ type TeamsRequest struct {
 	// The price of the whole work of all roles: [low, high] with 0 ≤ low ≤ high, in the currency of the request.
 	// No team costs more than high.
 	BudgetRange []float64 `json:"budget_range,omitzero"`
+	// The meaning of budget_range, as in a match. A team has one price for the whole work, so other values get 422;
+	// `filters.max_hourly_rate` limits hourly rates.
+	//
+	// Values: fixed.
+	BudgetType string `json:"budget_type,omitzero"`
 	// How demanding the work is. Low and high change the estimated size of the work, and all three ask for years of
 	// experience. Leave it out if you are not sure.
 	//
@@ -116,7 +121,7 @@ type TeamsRequest struct {
 	Roles []TeamRole `json:"roles,omitzero"`
 	// The number of teams. By default, 4.
 	Limit int64 `json:"limit,omitzero"`
-	// The number of candidates that each role lists in the response. By default, none.
+	// The number of candidates that each role lists in the response, also if it has members. By default, none.
 	Candidates int64 `json:"candidates,omitzero"`
 	// Adds an explanation of the match to each member and candidate.
 	Explain bool `json:"explain,omitzero"`
@@ -194,7 +199,22 @@ type TeamCandidate struct {
 	// The place among the matches of the role.
 	Rank int64 `json:"rank"`
 	// The cost of all hours of the role. Null if the rate or the hours are unknown.
-	Cost *float64 `json:"cost"`
+	Cost *float64  `json:"cost"`
+	Swap *TeamSwap `json:"swap,omitzero"`
+}
+
+// What the first team would be with the candidate in the place of a member of the role. Absent for its members.
+type TeamSwap struct {
+	// The ID of the member who leaves. If several share the role, it is the one with whom the team loses least.
+	Replaces      string   `json:"replaces"`
+	Fit           float64  `json:"fit"`
+	Cost          *float64 `json:"cost"`
+	WithinBudget  *bool    `json:"within_budget"`
+	MissingSkills []string `json:"missing_skills"`
+	Languages     []string `json:"languages"`
+	OverlapHours  *float64 `json:"overlap_hours"`
+	StartDate     string   `json:"start_date"`
+	Days          *float64 `json:"days"`
 }
 
 // What the search for the first team has shown.

@@ -326,6 +326,7 @@ func wireTypes() map[string]reflect.Type {
 		"Team":          reflect.TypeFor[wire.Team](),
 		"TeamMember":    reflect.TypeFor[wire.TeamMember](),
 		"TeamCandidate": reflect.TypeFor[wire.TeamCandidate](),
+		"TeamSwap":      reflect.TypeFor[wire.TeamSwap](),
 		"TeamPart":      reflect.TypeFor[teams.Part](),
 		"TeamSearch":    reflect.TypeFor[teams.Search](),
 

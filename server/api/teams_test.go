@@ -36,8 +36,11 @@ func (f *fakeTeams) Plan(_ context.Context, r *teams.Request) (*teams.Plan, erro
 func (f *fakeTeams) Find(_ context.Context, plan *teams.Plan) (*teams.Answer, error) {
 	answer := &teams.Answer{Proposed: plan.Proposed, Search: teams.Search{Exact: true}, Currency: "EUR"}
 	candidate := teams.Candidate{Match: fullAnswer().Matches[0], Rank: 3}
+	swap := &teams.Swap{Replaces: "f7", Team: teams.Team{Fit: .5, Missing: []string{"Go"}, Cost: matching.Some(99.)}}
 	for _, role := range plan.Roles {
-		answer.Roles = append(answer.Roles, teams.FilledRole{PlannedRole: role, Candidates: []teams.Candidate{candidate}})
+		other := candidate
+		other.Swap = swap
+		answer.Roles = append(answer.Roles, teams.FilledRole{PlannedRole: role, Candidates: []teams.Candidate{candidate, other}})
 	}
 	answer.Teams = []teams.Team{{
 		Members: []teams.Member{{Candidate: candidate, Cost: matching.Some(120.5)}}, Weakest: "Nobody knows Go.",
@@ -50,13 +53,15 @@ func TestTeams(t *testing.T) {
 	finder := &fakeTeams{}
 	c := call{
 		path: teamsPath + "?unknown=null", status: 200,
-		body: `{"budget_range":[100,900],"roles":[{"title":"Developer","required_skills":["Go"],"hours":40},` +
+		body: `{"budget_range":[100,900],"budget_type":"fixed","roles":[{"title":"Developer","required_skills":["Go"],"hours":40},` +
 			`{"title":"Designer","people":2},{"title":"Writer","members":["w1","w2"]}],"candidates":3,"details":true}`,
 		change: func(f *fixture) { f.Teams = finder },
 		want: []string{
 			`"proposed":false`, `"people":2`, `"start_date":"2024-10-04"`, `"languages":["en"]`, `"overlap_hours":null`,
 			`"weakest_point":"Nobody knows Go."`, `"warnings":[]`, `"rank":3`, `"cost":120.5`, `"details":{`,
 			`"search":{"exact":true,"bound":0,"gap":0,"steps":0}`,
+			`"swap":{"replaces":"f7","fit":0.5,"cost":99,"within_budget":null,"missing_skills":["Go"],"languages":null,` +
+				`"overlap_hours":null,"start_date":null,"days":null}`,
 		},
 	}
 	w, f := c.send(t)
@@ -123,7 +128,10 @@ func TestTeams_Errors(t *testing.T) {
 				`{"title":"a"},{"title":"a"}]}`, status: 422, want: []string{`"field":"roles","code":"too_many"`},
 		},
 		{name: "limit", body: `{"description":"a","limit":7}`, status: 422, want: []string{`"field":"limit"`}},
-		{name: "hourly", body: `{"description":"a","budget_type":"hourly"}`, status: 422, want: []string{"unknown_field"}},
+		{
+			name: "hourly", body: `{"description":"a","budget_type":"hourly"}`, status: 422,
+			want: []string{`"field":"budget_type"`, "budget_type must be fixed", "send filters.max_hourly_rate"},
+		},
 		{name: "number", body: `{"roles":7}`, status: 422, code: validate.CodeWrongType},
 		{
 			name: "currency", body: `{"description":"a","currency":"EUR"}`, status: 422, code: matching.CodeInvalid,

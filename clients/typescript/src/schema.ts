@@ -76,7 +76,8 @@ export interface paths {
          *     fit, cost and start together. Nobody is in a team twice.
          *
          *     **Swap a member.** Send the request again with `members`, the IDs of the people whom you have chosen for a role.
-         *     If all roles have members, the response has this one team, even if it costs more than the budget.
+         *     If all roles have members, the response has this one team, even if it costs more than the budget. With
+         *     `candidates`, roles list others, and each says with `swap` what the first team would be with them.
          *
          *     **Limits.** A request counts against the rate limits as many times as the team has roles, because each role is a
          *     match; a request with an error counts once. Each freelancer in the response counts against the freelancers per
@@ -1678,6 +1679,11 @@ export interface components {
             /** @description The price of the whole work of all roles: [low, high] with 0 ≤ low ≤ high, in the currency of the request. No team costs more than high. */
             budget_range?: number[] | null;
             /**
+             * @description The meaning of budget_range, as in a match. A team has one price for the whole work, so other values get 422; `filters.max_hourly_rate` limits hourly rates.
+             * @enum {string|null}
+             */
+            budget_type?: "fixed" | null;
+            /**
              * @description How demanding the work is. Low and high change the estimated size of the work, and all three ask for years of experience. Leave it out if you are not sure.
              * @enum {string|null}
              */
@@ -1718,7 +1724,7 @@ export interface components {
             limit?: number | null;
             /**
              * Format: int64
-             * @description The number of candidates that each role lists in the response. By default, none.
+             * @description The number of candidates that each role lists in the response, also if it has members. By default, none.
              */
             candidates?: number | null;
             /** @description Adds an explanation of the match to each member and candidate. */
@@ -1838,6 +1844,25 @@ export interface components {
              * @description The cost of all hours of the role. Null if the rate or the hours are unknown.
              */
             cost: number | null;
+            swap?: components["schemas"]["TeamSwap"];
+        };
+        /** @description What the first team would be with the candidate in the place of a member of the role. Absent for its members. */
+        TeamSwap: {
+            /** @description The ID of the member who leaves. If several share the role, it is the one with whom the team loses least. */
+            replaces: string;
+            /** Format: double */
+            fit: number;
+            /** Format: double */
+            cost: number | null;
+            within_budget: boolean | null;
+            missing_skills: string[];
+            languages: string[] | null;
+            /** Format: double */
+            overlap_hours: number | null;
+            /** Format: date */
+            start_date: string | null;
+            /** Format: double */
+            days: number | null;
         };
         /** @description What the search for the first team has shown. */
         TeamSearch: {
@@ -5204,6 +5229,7 @@ export type TeamsAnswer = components['schemas']['TeamsAnswer'];
 export type Teams = components['schemas']['Teams'];
 export type FilledRole = components['schemas']['FilledRole'];
 export type TeamCandidate = components['schemas']['TeamCandidate'];
+export type TeamSwap = components['schemas']['TeamSwap'];
 export type TeamSearch = components['schemas']['TeamSearch'];
 export type Team = components['schemas']['Team'];
 export type TeamMember = components['schemas']['TeamMember'];

@@ -13,7 +13,7 @@ import (
 
 // The limits of a request for teams. openapi.yaml documents them.
 const (
-	maxRoles       = 6
+	MaxRoles       = 6
 	maxRoleTitle   = 100 // characters
 	maxRoleSkills  = 20
 	maxTeamSkills  = 50 // of all roles
@@ -29,6 +29,7 @@ type TeamsRequest struct {
 	Description      string             `json:"description,omitempty"`
 	RequiredSkills   []string           `json:"required_skills,omitempty"`
 	BudgetRange      []float64          `json:"budget_range,omitempty"` // for the whole work of all roles
+	BudgetType       *string            `json:"budget_type,omitempty"`  // fixed, or absent
 	Complexity       *string            `json:"complexity,omitempty"`
 	Timeline         *int               `json:"timeline,omitempty"`
 	StartDate        *string            `json:"start_date,omitempty"`
@@ -60,6 +61,10 @@ func (r *TeamsRequest) Teams(plan apikey.Plan, faults *validate.Faults) *teams.R
 	roles := r.checkRoles(faults)
 	validate.Within(faults, "candidates", r.Candidates, 0, maxCandidates)
 	validate.Within(faults, "limit", r.Limit, 1, maxTeams)
+	if r.BudgetType != nil && *r.BudgetType != string(matching.BudgetFixed) {
+		faults.Add("budget_type", "unknown_value", "budget_type must be fixed, because a team has one budget for the whole "+
+			"work; got %s. To limit hourly rates, send filters.max_hourly_rate.", validate.Quote(*r.BudgetType))
+	}
 
 	request := MatchRequest{
 		Description: r.Description, RequiredSkills: r.RequiredSkills, BudgetRange: r.BudgetRange, Complexity: r.Complexity,
@@ -83,8 +88,8 @@ func (r *TeamsRequest) Teams(plan apikey.Plan, faults *validate.Faults) *teams.R
 
 // checkRoles returns the roles of a request.
 func (r *TeamsRequest) checkRoles(faults *validate.Faults) (roles []teams.Role) {
-	if n := len(r.Roles); n > maxRoles {
-		faults.Add("roles", "too_many", "roles must have at most %d entries; got %d.", maxRoles, n)
+	if n := len(r.Roles); n > MaxRoles {
+		faults.Add("roles", "too_many", "roles must have at most %d entries; got %d.", MaxRoles, n)
 		return nil
 	}
 
@@ -188,6 +193,20 @@ type TeamCandidate struct {
 	Match Match                      `json:"match"`
 	Rank  int                        `json:"rank"`
 	Cost  matching.Optional[float64] `json:"cost"` // of all hours of the role
+	Swap  *TeamSwap                  `json:"swap,omitempty"`
+}
+
+// A TeamSwap is what the first team would be with a candidate in the place of a member.
+type TeamSwap struct {
+	Replaces     string                      `json:"replaces"` // ID of the member
+	Fit          float64                     `json:"fit"`
+	Cost         matching.Optional[float64]  `json:"cost"`
+	WithinBudget matching.Optional[bool]     `json:"within_budget"`
+	Missing      []string                    `json:"missing_skills"`
+	Languages    matching.Optional[[]string] `json:"languages"`
+	OverlapHours matching.Optional[float64]  `json:"overlap_hours"`
+	StartDate    NullableString              `json:"start_date"`
+	Days         matching.Optional[float64]  `json:"days"`
 }
 
 // A Team is one of the teams.
@@ -259,19 +278,38 @@ func newFilledRole(r *teams.FilledRole, shown func(*matching.Match) Match) Fille
 	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		role.Candidates = append(role.Candidates, TeamCandidate{Match: shown(&c.Match), Rank: c.Rank, Cost: c.Cost})
+		role.Candidates = append(role.Candidates, TeamCandidate{
+			Match: shown(&c.Match), Rank: c.Rank, Cost: c.Cost, Swap: newTeamSwap(c.Swap),
+		})
 	}
 	return role
+}
+
+// newTeamSwap returns a swap as clients see it, or nil without one.
+func newTeamSwap(s *teams.Swap) *TeamSwap {
+	if s == nil {
+		return nil
+	}
+	return &TeamSwap{
+		Replaces: s.Replaces, Fit: s.Team.Fit, Cost: s.Team.Cost, WithinBudget: s.Team.WithinBudget,
+		Missing: OrEmpty(s.Team.Missing), Languages: s.Team.Languages, OverlapHours: s.Team.OverlapHours,
+		StartDate: startDate(&s.Team), Days: s.Team.Days,
+	}
+}
+
+// startDate returns the first day on which all members are free, or null if it is unknown.
+func startDate(t *teams.Team) NullableString {
+	if !t.Start.Known {
+		return ""
+	}
+	return NullableString(matching.Date(t.Start.Value))
 }
 
 func newTeam(t *teams.Team, roles []teams.FilledRole, shown func(*matching.Match) Match) Team {
 	team := Team{
 		Summary: t.Summary, Members: []TeamMember{}, Fit: t.Fit, Parts: t.Parts, Cost: t.Cost, UnknownRates: t.UnknownRates,
 		WithinBudget: t.WithinBudget, Missing: OrEmpty(t.Missing), Languages: t.Languages, OverlapHours: t.OverlapHours,
-		Days: t.Days, Weakest: t.Weakest, Warnings: OrEmpty(t.Warnings),
-	}
-	if t.Start.Known {
-		team.StartDate = NullableString(matching.Date(t.Start.Value))
+		StartDate: startDate(t), Days: t.Days, Weakest: t.Weakest, Warnings: OrEmpty(t.Warnings),
 	}
 	for i := range t.Members {
 		m := &t.Members[i]

@@ -113,6 +113,7 @@ func actions(role account.Role) []command {
 
 	all := []command{
 		{Label: "New match", URL: root + "/playground"},
+		{Label: "New team", URL: root + "/teams", Detail: "People for several roles within one budget"},
 		{Label: "New project", URL: root + "/playground", Detail: "Match a brief, then save it as a project"},
 		{Label: "Paste an advert", URL: root + "/playground#advert"},
 		{Label: "Verify a skill", URL: root + "/playground/skill"},

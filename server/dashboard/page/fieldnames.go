@@ -15,11 +15,30 @@ func AnswerField(i int) string { return fmt.Sprint(AnswerPrefix, i+1) }
 // WeightPrefix starts the names of the form fields for weights.
 const WeightPrefix = "weight_"
 
+// RoleField returns the form field for a value of the nth role of a team, counted from 1.
+func RoleField(n int, name string) string { return fmt.Sprint("role", n, "_", name) }
+
+// roleField returns the form field that holds the value at a path within roles, such as 0].title for roles[0].title.
+func roleField(path string) (field string, ok bool) {
+	index, name, ok := strings.Cut(path, "].")
+	i, err := strconv.Atoi(index)
+	if !ok || err != nil {
+		return "", false
+	}
+	return RoleField(i+1, baseField(name)), true
+}
+
 // FormField returns the form field that holds the value at a path of the request body.
 func FormField(path string) string {
 	if index, ok := strings.CutPrefix(path, "provided_answers["); ok {
 		if i, err := strconv.Atoi(strings.TrimSuffix(index, "]")); err == nil {
 			return AnswerField(i)
+		}
+	}
+
+	if rest, ok := strings.CutPrefix(path, "roles["); ok {
+		if field, ok := roleField(rest); ok {
+			return field
 		}
 	}
 

@@ -19,6 +19,10 @@ func navigation(role account.Role) []navGroup {
 	groups := []navGroup{{Links: []navLink{
 		{Root, "home", "Home", "M2.5 7.5 8 3l5.5 4.5M4 6.5V13h8V6.5M6.8 13V9.5h2.4V13"},
 		{Root + "/playground", "playground", "Playground", "M5 3.2v9.6L12.5 8z"},
+		{Root + "/teams", "teams", "Teams", "M9.9 5a1.9 1.9 0 1 1-3.8 0a1.9 1.9 0 0 1 3.8 0z" +
+			"M4.8 13.3c.2-2.9 1.4-4.4 3.2-4.4" +
+			"s3 1.5 3.2 4.4M3.7 8.3a1.5 1.5 0 1 1 1-2.6M1.5 12.6c0-1.8.7-2.9 2-3.2M12.3 8.3a1.5 1.5 0 1 0-1-2.6" +
+			"M14.5 12.6c0-1.8-.7-2.9-2-3.2"},
 		{Root + "/projects", "projects", "Projects", "M2.5 4.5h4l1.5 2h5.5v6.5h-11zM2.5 6.5v-2"},
 		{BriefsPath, "briefs", "Saved briefs", "M4 11V7.5a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14.2h2.6"},
 		{FreelancersPath, "freelancers", "Freelancers", "M3.5 3h9A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1" +

@@ -2,7 +2,6 @@ package playground
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -265,26 +264,9 @@ func briefInterviewURL(result, freelancer string) string {
 	return page.Root + "/playground/interview?" + query.Encode()
 }
 
-// addFaultsOf adds what the API would reject in the request, so that all faults of a form are shown at once. A field
-// that has a fault already may be incomplete in the request.
+// addFaultsOf adds what the API would reject in the request.
 func (f *briefReader) addFaultsOf(r *wire.MatchRequest) {
-	plan, _ := apikey.PlanNamed(f.Account.Plan)
-	var faults validate.Faults
-	r.Brief(plan, &faults)
-	rejected, _ := errors.AsType[*matching.Error](faults.Err())
-	if rejected == nil {
-		return
-	}
-
-	faulty := map[string]bool{}
-	for _, fault := range f.Faults {
-		faulty[fault.Field] = true
-	}
-	for _, fault := range rejected.Details {
-		if fault.Field = page.FormField(fault.Field); !faulty[fault.Field] {
-			f.Faults = append(f.Faults, fault)
-		}
-	}
+	f.addAPIFaults(func(plan apikey.Plan, faults *validate.Faults) { r.Brief(plan, faults) })
 }
 
 // matchRequest returns the request that the form describes.

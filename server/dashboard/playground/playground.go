@@ -63,6 +63,7 @@ func Routes(c Config) []page.Route {
 	profiles := &profileHandler{shared}
 	tuning := &tuneHandler{shared, make(chan struct{}, maxTuning)}
 	versions := &rankingHandler{tuning}
+	composed := &teamHandler{shared}
 
 	// A result is shown by the page that sends such requests, which needs the client itself.
 	shared.pages = map[results.Kind]resultPage{
@@ -71,6 +72,7 @@ func Routes(c Config) []page.Route {
 		results.Resume:    resumes.resumeResult,
 		results.Interview: interviews.interviewResult,
 		results.Explain:   explanations.explainResult,
+		results.Team:      composed.teamResult,
 	}
 
 	return []page.Route{
@@ -90,6 +92,10 @@ func Routes(c Config) []page.Route {
 		page.Post("/rankings", account.Owner, versions.publish),
 		page.Post("/rankings/published", account.Owner, versions.rollBack),
 		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
+		page.Get("/teams", account.Member, composed.showForm),
+		page.Post("/teams", account.Member, composed.play).Limit(page.MaxMatchForm),
+		page.Post("/teams/form", account.Member, composed.editForm).Limit(page.MaxMatchForm),
+		page.Post("/playground/r/{result}/team", account.Member, composed.saveProject),
 		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
 		page.Post("/playground/r/{result}/watch", account.Member, saved.watchResult),
@@ -154,6 +160,7 @@ func (p *playgroundView) reject(message string, fields []matching.FieldError) {
 func operationOf(kind results.Kind) string {
 	return map[results.Kind]string{
 		results.Match: "match", results.Skill: "verify-skill", results.Resume: "parse", results.Interview: "interview",
+		results.Team: "match",
 	}[kind]
 }
 

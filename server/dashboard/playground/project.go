@@ -145,8 +145,7 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 	}, people)
 	switch {
 	case errors.Is(err, projects.ErrFull):
-		v.Notice("The project wasn’t saved: the account already has " +
-			page.Plural(projects.MaxProjects, "project", "projects") + ". Delete one first.")
+		v.Notice(projectsFull())
 		return v.Redirect(resultsPath + r.ID)
 	case err != nil:
 		return err
@@ -154,6 +153,12 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 
 	v.Notice("Saved as the project “" + saved.Name + "”. Your shortlist is kept there.")
 	return v.Redirect(resultsPath + r.ID)
+}
+
+// projectsFull returns the notice that an account can't have another project.
+func projectsFull() string {
+	return "The project wasn’t saved: the account already has " +
+		page.Plural(projects.MaxProjects, "project", "projects") + ". Delete one first."
 }
 
 // hourly reports whether the budget of the brief is for an hour.

@@ -2,11 +2,14 @@ package playground
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"strconv"
 
+	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/internal/value"
+	"github.com/freelancer-matching/service/server/api/validate"
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/dashboard/page"
 )
@@ -29,6 +32,28 @@ func (f *briefReader) set(field, text string) {
 func setField(v *page.Visit, field, text string) {
 	v.Request.PostForm.Set(field, text)
 	v.Request.Form.Set(field, text)
+}
+
+// addAPIFaults adds what the API would reject in a request that check reads, so that all faults of a form are shown at
+// once. A field that has a fault already may be incomplete in the request.
+func (f *briefReader) addAPIFaults(check func(apikey.Plan, *validate.Faults)) {
+	plan, _ := apikey.PlanNamed(f.Account.Plan)
+	var faults validate.Faults
+	check(plan, &faults)
+	rejected, _ := errors.AsType[*matching.Error](faults.Err())
+	if rejected == nil {
+		return
+	}
+
+	faulty := map[string]bool{}
+	for _, fault := range f.Faults {
+		faulty[fault.Field] = true
+	}
+	for _, fault := range rejected.Details {
+		if fault.Field = page.FormField(fault.Field); !faulty[fault.Field] {
+			f.Faults = append(f.Faults, fault)
+		}
+	}
 }
 
 // amount returns the amount in a field, or nil if it is empty. The currency that it names becomes the currency of the

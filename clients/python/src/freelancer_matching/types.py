@@ -973,6 +973,22 @@ class TeamSearch(TypedDict):
     steps: int
 
 
+class TeamSwap(TypedDict):
+    """
+    What the first team would be with the candidate in the place of a member of the role. Absent for its members.
+    """
+
+    cost: float | None
+    days: float | None
+    fit: float
+    languages: list[str] | None
+    missing_skills: list[str]
+    overlap_hours: float | None
+    replaces: str
+    start_date: str | None
+    within_budget: bool | None
+
+
 class TimeZoneFilter(TypedDict):
     within_hours: NotRequired[float | None]
     zone: str
@@ -1510,6 +1526,7 @@ class TeamCandidate(TypedDict):
     cost: float | None
     match: Match
     rank: int
+    swap: NotRequired[TeamSwap]
 
 
 class TeamMember(TypedDict):
@@ -1529,6 +1546,7 @@ class TeamsRequest(TypedDict):
     """
 
     budget_range: NotRequired[list[float] | None]
+    budget_type: NotRequired[Literal["fixed"] | None]
     candidates: NotRequired[int | None]
     complexity: NotRequired[Literal["low", "medium", "high"] | None]
     currency: NotRequired[str | None]
