@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/store/column"
@@ -41,6 +42,11 @@ func (l Learning) State(ctx context.Context, account string) (learning.State, er
 }
 
 var errNoRow = errors.New("no row")
+
+// AllowSwaps implements learning.Store.
+func (l Learning) AllowSwaps(ctx context.Context, account string, allow bool, e audit.Event) (bool, error) {
+	return MatchEvents(l).AllowSwaps(ctx, account, allow, e)
+}
 
 // Claim implements learning.Store. Of several servers, one changes the row of an account.
 func (l Learning) Claim(ctx context.Context, account string, now, before time.Time) error {

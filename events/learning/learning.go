@@ -78,6 +78,9 @@ type Run struct {
 type Store interface {
 	// State returns the state of an account; the zero State if nothing is stored about it.
 	State(ctx context.Context, account string) (State, error)
+	// AllowSwaps begins or ends it for an account, together with an entry of the audit log, and reports whether that
+	// changed anything. At the end, it deletes the lessons of the account.
+	AllowSwaps(ctx context.Context, account string, allow bool, e audit.Event) (bool, error)
 	// Claim marks that a run for an account begins now. It returns ErrClaimed if the account doesn't allow it, or if one
 	// has begun at or after a time.
 	Claim(ctx context.Context, account string, now, since time.Time) error
@@ -116,6 +119,19 @@ func New(c Config) *Service { return &Service{c} }
 // State returns whether an account learns, and what came of it.
 func (s *Service) State(ctx context.Context, account string) (State, error) {
 	return s.Store.State(ctx, account)
+}
+
+// AllowSwaps begins or ends to let coins decide the order of neighbors for an account, and to learn from its events. It
+// reports whether that changed anything.
+func (s *Service) AllowSwaps(ctx context.Context, by audit.By, account string, allow bool) (bool, error) {
+	e := audit.Event{
+		At: s.Now().UTC().Truncate(time.Microsecond), Actor: by.Actor, Account: account, Action: audit.SwapsAllowed,
+		Subject: account, Address: by.Address,
+	}
+	if !allow {
+		e.Action = audit.SwapsForbidden
+	}
+	return s.Store.AllowSwaps(ctx, account, allow, e)
 }
 
 // Night learns for every account that allows it and for which no server has begun since the night did. It returns when

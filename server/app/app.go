@@ -347,6 +347,7 @@ func (s *Server) serve(
 		Requests:    requestlog.New(s.DB.RequestLog, s.now),
 		Projects:    shared,
 		Rankings:    rankings.New(s.DB.Rankings, s.now),
+		Learning:    s.learner,
 		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
 		PublicURL: c.Public(),

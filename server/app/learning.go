@@ -7,12 +7,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/events/bias"
 	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/ranking/learn"
-	"github.com/freelancer-matching/service/store"
 )
 
 // learnEvery is how often the server looks whether a night has begun.
@@ -52,25 +50,6 @@ func (s *Server) learn(ctx context.Context) {
 			s.log.WarnContext(ctx, "rankings not learned", "error", err)
 		}
 	})
-}
-
-// learningPages provides what the dashboard shows and changes about learning.
-type learningPages struct {
-	*learning.Service
-	events store.MatchEvents
-	now    func() time.Time
-}
-
-// AllowSwaps begins or ends to let coins decide the order of neighbors for an account, and to learn from its events.
-func (l learningPages) AllowSwaps(ctx context.Context, by audit.By, account string, allow bool) (bool, error) {
-	e := audit.Event{
-		At: l.now().UTC(), Actor: by.Actor, Account: account, Action: audit.SwapsAllowed, Subject: account,
-		Address: by.Address,
-	}
-	if !allow {
-		e.Action = audit.SwapsForbidden
-	}
-	return l.events.AllowSwaps(ctx, account, allow, e)
 }
 
 // LearningAccounts returns the accounts that allow learning.

@@ -68,6 +68,7 @@ type Config struct {
 	Results     *results.Service
 	Projects    *projects.Service
 	Rankings    *rankings.Service
+	Learning    playground.Learning
 	Requests    *requestlog.Log
 	Sessions    page.SessionStore
 	Exports     settings.Exports
@@ -177,9 +178,9 @@ func routes(c Config) []page.Route {
 		logged.Routes(),
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
-			Rankings: c.Rankings, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views, Currencies: c.Currencies,
-			Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now,
-			Address: c.Address,
+			Rankings: c.Rankings, Learning: c.Learning, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views,
+			Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL,
+			Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),
 		outcomePages.Routes(),

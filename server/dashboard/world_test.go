@@ -32,6 +32,7 @@ import (
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers/freelancerstest"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -168,6 +169,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Results:     results.New(db.Results, w.clock.now),
 		Projects:    projects.New(db.Projects, w.clock.now),
 		Rankings:    rankings.New(db.Rankings, w.clock.now),
+		Learning:    learning.New(learning.Config{Store: db.Learning, Now: w.clock.now}),
 		Requests:    requestlog.New(db.RequestLog, w.clock.now),
 		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
 		Webhooks: &feed.Endpoints{

@@ -31,6 +31,7 @@ type Config struct {
 	Results  *results.Service
 	Projects *projects.Service
 	Rankings *rankings.Service
+	Learning Learning
 	Users    *account.Users
 	Requests *requestlog.Log
 	Skills   Skills
@@ -88,6 +89,7 @@ func Routes(c Config) []page.Route {
 		page.Get("/rankings", account.Member, page.Showing(versions.listPage)),
 		page.Post("/rankings", account.Owner, versions.publish),
 		page.Post("/rankings/published", account.Owner, versions.rollBack),
+		page.Post("/rankings/learning", account.Owner, versions.setLearning),
 		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
 		page.Get("/projects/{project}/compare", account.Member, profiles.compareInProject),
 		page.Post("/playground/r/{result}/project", account.Member, profiles.saveProject),
