@@ -76,8 +76,8 @@ func judgeMatch(events []Event) map[string]verdict {
 	return verdicts
 }
 
-// Gains returns what came of the freelancers of one response, 0 to 1: the grade of the strongest event as a share of the
-// best grade. Freelancers who were only shown, skipped or rejected are left out.
+// Gains returns what came of the freelancers of one response, 0 to 1: the grade of the strongest event as a share of
+// the best grade. Freelancers who were only shown, skipped or rejected are left out.
 func Gains(events []Event) map[string]float64 {
 	gains := map[string]float64{}
 	for freelancer, v := range judgeMatch(events) {

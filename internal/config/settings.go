@@ -122,8 +122,8 @@ func serverSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "learning-groups", Default: "none", set: text(&c.LearningGroups),
-			Usage: "`file` in CSV with groups of freelancers, as for the bias audit; a ranking that would lower the exposure " +
-				"of a group by more than 5 % is not published after learning",
+			Usage: "`file` in CSV with groups of freelancers, as for the bias audit; a ranking that would lower the " +
+				"exposure of a group by more than 5 % is not published after learning",
 		},
 
 		{

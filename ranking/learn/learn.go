@@ -229,8 +229,8 @@ func swappedGains(lists []List) (n int) {
 	return n
 }
 
-// normalized returns weights with the sum of others, rounded to thousandths. A weight that isn't 0 in like doesn't become
-// 0: lists that such weights order would say nothing about the feature, so that it could never count again.
+// normalized returns weights with the sum of others, rounded to thousandths. A weight that isn't 0 in like doesn't
+// become 0: lists that such weights order would say nothing about the feature, so that it could never count again.
 func normalized(weights, like []float64) []float64 {
 	sum, want := 0., 0.
 	for i := range weights {
