@@ -90,7 +90,7 @@ func forgetLesson(text []byte, i int) []byte {
 		l.Parts[i] = nil
 	}
 
-	// The number of features is that of the first row.
+	// The first row says how many features there are.
 	if len(l.Parts) == 0 || l.Parts[0] == nil {
 		return nil
 	}

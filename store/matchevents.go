@@ -135,12 +135,14 @@ func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed 
 		if i := slices.IndexFunc(agreed, func(a events.Agreement) bool { return a.Account == match.Account }); i >= 0 {
 			agreement = agreed[i]
 		}
+
 		if !agreement.Briefs {
 			match.Brief = nil
 		}
 		if !agreement.Swaps {
 			match.Lesson = nil
 		}
+
 		versions, _, err := versionsID(match.Versions)
 		if err != nil {
 			return err

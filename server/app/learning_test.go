@@ -236,7 +236,8 @@ func TestLearning_FromChoicesToAVersion(t *testing.T) {
 	}
 	run := state.Last
 	t.Logf("%d lists, %d explored, %d choices, %d swapped, %d decisive; neighbors %s, better %s: %q", state.Lists,
-		explored, run.Choices, run.Swapped, run.Decisive, learning.Interval(run.Neighbors), learning.Interval(run.Better), run.Reasons)
+		explored, run.Choices, run.Swapped, run.Decisive, learning.Interval(run.Neighbors), learning.Interval(run.Better),
+		run.Reasons)
 
 	list, published, err := c.DB.Rankings.List(t.Context(), c.account)
 	if err != nil || published == nil || published.Version != 1 || run.Version != 1 {
