@@ -21,8 +21,8 @@ func noon(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 0, time
 
 // list returns a response to a brief with the people a and b, and events about them.
 func list(day int, brief uint64, about map[string]events.Type) List {
-	features := len(ranking.Features())
-	lesson := events.Lesson{Upper: 1, Brief: brief, Parts: [][]float64{make([]float64, features), make([]float64, features)}}
+	parts := make([]float64, len(ranking.Features()))
+	lesson := events.Lesson{Upper: 1, Brief: brief, Parts: [][]float64{parts, parts}}
 	l := List{Match: events.Match{
 		At: noon(day), Freelancers: []uint64{events.Hash("a"), events.Hash("b")},
 		Versions: matching.Versions{Profile: "default"}, Lesson: lesson.Encode(),
