@@ -50,6 +50,14 @@ type Match struct {
 	Scores      []float64         // of the freelancers, 0 to 1; nil for matches of earlier releases
 	Brief       []byte            // the body of the request, for accounts that have agreed; otherwise nil
 	Versions    matching.Versions // zero for matches of earlier releases
+	// Lesson is what learning needs, of Lesson.Encode; nil unless the account allows it.
+	Lesson []byte
+}
+
+// Forget removes the freelancer at an index from the record, and from its lesson.
+func (m *Match) Forget(i int) {
+	m.Freelancers[i] = 0
+	m.Lesson = forgetLesson(m.Lesson, i)
 }
 
 // rank returns the rank of a freelancer, or 0 if the response didn't have the freelancer.
@@ -83,18 +91,25 @@ const CodeFull matching.Code = "events_full"
 // ErrFull reports that an account would have too many events.
 var ErrFull = errors.New("the account has reached its limit of events")
 
+// An Agreement is what an account, or a key without an account, has agreed to.
+type Agreement struct {
+	Account string // as in Match
+	Briefs  bool   // its briefs are kept
+	Swaps   bool   // coins decide the order of neighbors, and a ranking is learned from what its clients choose
+}
+
 // A Store stores matches and events.
 type Store interface {
 	// AddMatches stores matches, which differ in account or ID. A match replaces an earlier one with the same ID unless
-	// that has events. AddMatches drops the briefs of accounts that have not agreed.
+	// that has events. AddMatches drops the briefs and lessons of accounts that have not agreed.
 	AddMatches(ctx context.Context, matches []Match) error
 	// Matches returns the matches of an account that have one of the IDs, without briefs.
 	Matches(ctx context.Context, account string, ids []string) ([]Match, error)
 	// AddEvents stores those of an account's events, which differ, that are not stored yet, and reports for each whether
 	// it was new. If the account would then have more than limit events, it stores none and returns ErrFull.
 	AddEvents(ctx context.Context, account string, events []Event, limit int) (added []bool, err error)
-	// BriefAccounts returns the accounts that have agreed to their briefs being kept.
-	BriefAccounts(ctx context.Context) ([]string, error)
+	// Agreements returns what accounts have agreed to, in the order of their IDs. Others have agreed to nothing.
+	Agreements(ctx context.Context) ([]Agreement, error)
 }
 
 // An Observer counts events. Implementations must be safe for concurrent use.

@@ -76,6 +76,18 @@ func judgeMatch(events []Event) map[string]verdict {
 	return verdicts
 }
 
+// Gains returns what came of the freelancers of one response, 0 to 1: the grade of the strongest event as a share of
+// the best grade. Freelancers who were only shown, skipped or rejected are left out.
+func Gains(events []Event) map[string]float64 {
+	gains := map[string]float64{}
+	for freelancer, v := range judgeMatch(events) {
+		if grade := v.grade(); grade > 0 {
+			gains[freelancer] = float64(grade) / float64(hired.grade())
+		}
+	}
+	return gains
+}
+
 // A JudgedSet collects the briefs and judgments of matches with events. Matches with the same brief are one brief, and
 // the strongest event about a freelancer counts.
 type JudgedSet struct {

@@ -45,7 +45,7 @@ type Config struct {
 // waits for the database; if the process is killed, those of the last second are lost. It is safe for concurrent use.
 type Service struct {
 	config Config
-	agreed atomic.Pointer[map[string]bool] // accounts whose briefs are kept
+	agreed atomic.Pointer[map[string]Agreement] // by account
 	stop   chan struct{}
 	done   chan struct{}
 	once   sync.Once
@@ -63,7 +63,7 @@ type matchKey struct{ account, id string }
 // New starts a Service, once it has read which accounts have agreed. Call Close to write the last matches.
 func New(c Config) *Service {
 	s := &Service{config: c, stop: make(chan struct{}), done: make(chan struct{}), pending: map[matchKey]*Match{}}
-	s.agreed.Store(&map[string]bool{})
+	s.agreed.Store(&map[string]Agreement{})
 	s.flushInBackground()
 	go s.run()
 	return s
@@ -83,7 +83,7 @@ func (s *Service) run() {
 	}
 }
 
-// flushInBackground writes the pending matches and reads which accounts have agreed to their briefs being kept.
+// flushInBackground writes the pending matches and reads what accounts have agreed to.
 func (s *Service) flushInBackground() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
@@ -91,20 +91,23 @@ func (s *Service) flushInBackground() {
 		s.config.Log.Warn("matches not recorded yet; events about them are rejected until they are", "error", err)
 	}
 
-	accounts, err := s.config.Store.BriefAccounts(ctx)
+	list, err := s.config.Store.Agreements(ctx)
 	if err != nil {
-		s.config.Log.Warn("accounts whose briefs are kept not read", "error", err)
+		s.config.Log.Warn("agreements of accounts not read", "error", err)
 		return
 	}
-	agreed := make(map[string]bool, len(accounts))
-	for _, a := range accounts {
-		agreed[a] = true
+	agreed := make(map[string]Agreement, len(list))
+	for _, a := range list {
+		agreed[a.Account] = a
 	}
 	s.agreed.Store(&agreed)
 }
 
 // KeepsBriefs reports whether an account has agreed to its briefs being kept.
-func (s *Service) KeepsBriefs(account string) bool { return (*s.agreed.Load())[account] }
+func (s *Service) KeepsBriefs(account string) bool { return (*s.agreed.Load())[account].Briefs }
+
+// AllowsSwaps reports whether an account has agreed to coins that decide the order of neighbors.
+func (s *Service) AllowsSwaps(account string) bool { return (*s.agreed.Load())[account].Swaps }
 
 // Matched records a match. It never waits for the database.
 func (s *Service) Matched(m Match) {

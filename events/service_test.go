@@ -21,7 +21,7 @@ type memory struct {
 	mu      sync.Mutex
 	matches map[matchKey]Match
 	events  map[Event]bool // without times and ranks
-	agreed  []string
+	agreed  []Agreement
 	err     error // of AddMatches
 	writes  int
 }
@@ -73,7 +73,7 @@ func (m *memory) AddEvents(_ context.Context, account string, list []Event, limi
 	return added, nil
 }
 
-func (m *memory) BriefAccounts(context.Context) ([]string, error) {
+func (m *memory) Agreements(context.Context) ([]Agreement, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.agreed, nil
@@ -266,7 +266,10 @@ func TestService_KeepsBriefs(t *testing.T) {
 		s, store, _ := newService(t)
 		agree := func(accounts ...string) {
 			store.mu.Lock()
-			store.agreed = accounts
+			store.agreed = nil
+			for _, account := range accounts {
+				store.agreed = append(store.agreed, Agreement{Account: account, Briefs: true})
+			}
 			store.mu.Unlock()
 			<-time.After(flushInterval + 1)
 			synctest.Wait()

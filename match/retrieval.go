@@ -218,7 +218,11 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 
 // page ranks the candidates and returns the requested page.
 func (r *retrieval) page(offset, limit int) []ranking.Ranked {
-	ranked := r.rank()
+	return cut(r.rank(), offset, limit)
+}
+
+// cut returns a page of ranked candidates.
+func cut(ranked []ranking.Ranked, offset, limit int) []ranking.Ranked {
 	from := min(offset, len(ranked))
 	return ranked[from:min(from+limit, len(ranked))]
 }

@@ -193,7 +193,9 @@ func (s *Service) answer(
 	}
 
 	_, span := tracing.Start(ctx, "rank", tracing.Int("candidates", len(found.candidates)))
-	page := found.page(brief.Offset, brief.Limit)
+	ranked := found.rank()
+	explored := found.explore(ranked, brief.Explore)
+	page := cut(ranked, brief.Offset, brief.Limit)
 	span.End(nil)
 
 	if len(page) == 0 {
@@ -209,6 +211,12 @@ func (s *Service) answer(
 	}
 
 	answer.Matches = matches
+	answer.Explored = exploredOn(explored, brief.Offset, len(page))
+	if brief.Explore != 0 && len(damaged) == 0 {
+		for i, ranked := range page {
+			matches[i].Parts = found.scorer.Parts(&found.candidates[ranked.Index])
+		}
+	}
 	if len(damaged) > 0 {
 		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
 	}
@@ -243,7 +251,11 @@ func (s *Service) understand(
 	}
 
 	understood.demand.window = s.windowFor(brief)
-	understood.demand.size = min(brief.Offset+brief.Limit, understood.demand.window)
+	size := brief.Offset + brief.Limit
+	if brief.Explore != 0 { // which neighbors a coin may exchange must not depend on the page
+		size = max(size, FirstPage)
+	}
+	understood.demand.size = min(size, understood.demand.window)
 
 	return understood, nil
 }

@@ -16,7 +16,7 @@ type Events interface {
 	Erase(ctx context.Context, ids []string) (int, error)
 	// EachMatch calls yield for all matches of all accounts if account is "" and withEvents is false.
 	EachMatch(ctx context.Context, account string, withEvents bool, yield func(events.Match) error) error
-	// Rewrite replaces the freelancers and the brief of a match, if it still exists.
+	// Rewrite replaces the freelancers, the brief and the lesson of a match, if it still exists.
 	Rewrite(ctx context.Context, m events.Match) error
 }
 
@@ -68,7 +68,7 @@ func (s *Service) eachTrace(
 
 		for i, h := range m.Freelancers {
 			if slices.Contains(hashes, h) {
-				m.Freelancers[i] = 0
+				m.Forget(i)
 			}
 		}
 

@@ -32,6 +32,12 @@ func featureNames() [features]string {
 	}
 }
 
+// Features returns the names of all features, in the order of explanations.
+func Features() []string {
+	names := featureNames()
+	return names[:]
+}
+
 // featureNamed returns the feature with a name, and whether there is one.
 func featureNamed(name string) (feature, bool) {
 	names := featureNames()

@@ -41,6 +41,7 @@ type DB struct {
 	Feed        Feed
 	Endpoints   EndpointMessages
 	MatchEvents MatchEvents
+	Learning    Learning
 	Verdicts    Verdicts
 
 	ErasedPeople ErasedPeople
@@ -80,6 +81,7 @@ func New(ctx context.Context, d sqldb.Dialect, pools sqldb.Pools) (*DB, error) {
 		Feed:        Feed{open, auditlog.New(open), EndpointMessages{open, auditlog.New(open)}},
 		Endpoints:   EndpointMessages{open, auditlog.New(open)},
 		MatchEvents: MatchEvents{open},
+		Learning:    Learning{open},
 		Verdicts:    Verdicts{open},
 
 		ErasedPeople: ErasedPeople{db: open},

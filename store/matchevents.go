@@ -38,6 +38,7 @@ const (
 func matchColumns(m *events.Match) []any {
 	return []any{
 		&m.Account, &m.ID, column.Time(&m.At), &m.Offset, column.Hashes(&m.Freelancers), column.Scores(&m.Scores), &m.Brief,
+		&m.Lesson,
 	}
 }
 
@@ -78,8 +79,8 @@ func placeholders(n, columns int) string {
 func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) error {
 	for part := range slices.Chunk(matches, matchBatch) {
 		err := m.db.Transact(ctx, "record matches", func(tx *sql.Tx) error {
-			// The locks keep an account from withdrawing its agreement before its briefs are stored.
-			agreed, err := briefAccounts(ctx, tx, m.db.Dialect.LockRows)
+			// The locks keep an account from withdrawing its agreement before its briefs and lessons are stored.
+			agreed, err := agreements(ctx, tx, m.db.Dialect.LockRows)
 			if err != nil {
 				return err
 			}
@@ -126,13 +127,22 @@ func addVersions(ctx context.Context, tx *sql.Tx, matches []events.Match) error 
 	return nil
 }
 
-// addMatches inserts matches, with the briefs of the accounts that have agreed.
-func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed []string) error {
+// addMatches inserts matches, with the briefs and lessons of the accounts that have agreed.
+func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed []events.Agreement) error {
 	var args []any
 	for _, match := range matches {
-		if !slices.Contains(agreed, match.Account) {
+		agreement := events.Agreement{}
+		if i := slices.IndexFunc(agreed, func(a events.Agreement) bool { return a.Account == match.Account }); i >= 0 {
+			agreement = agreed[i]
+		}
+
+		if !agreement.Briefs {
 			match.Brief = nil
 		}
+		if !agreement.Swaps {
+			match.Lesson = nil
+		}
+
 		versions, _, err := versionsID(match.Versions)
 		if err != nil {
 			return err
@@ -140,30 +150,32 @@ func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed 
 		args = append(append(args, matchColumns(&match)...), versions)
 	}
 	const (
-		insert     = "INSERT INTO match_records (account, request, at, first, freelancers, scores, brief, versions) VALUES "
+		insert = "INSERT INTO match_records (account, request, at, first, freelancers, scores, brief, lesson, " +
+			"versions) VALUES "
 		onConflict = `
 			ON CONFLICT (account, request) DO UPDATE SET
 				at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, scores = excluded.scores,
-				brief = excluded.brief, versions = excluded.versions
+				brief = excluded.brief, lesson = excluded.lesson, versions = excluded.versions
 			WHERE NOT EXISTS (SELECT 1 FROM match_events e
 				WHERE e.account = match_records.account AND e.request = match_records.request)`
 	)
-	_, err := tx.ExecContext(ctx, insert+placeholders(len(matches), 8)+onConflict, args...)
+	_, err := tx.ExecContext(ctx, insert+placeholders(len(matches), 9)+onConflict, args...)
 	return err
 }
 
-func briefAccounts(ctx context.Context, d sqldb.Database, lock string) ([]string, error) {
-	return sqldb.SelectAll(ctx, d, func(account *string) []any { return []any{account} },
-		"SELECT account FROM event_accounts WHERE briefs_since IS NOT NULL ORDER BY account"+lock)
+func agreements(ctx context.Context, d sqldb.Database, lock string) ([]events.Agreement, error) {
+	return sqldb.SelectAll(ctx, d, func(a *events.Agreement) []any { return []any{&a.Account, &a.Briefs, &a.Swaps} }, `
+		SELECT account, briefs_since IS NOT NULL, swaps_since IS NOT NULL FROM event_accounts
+		WHERE briefs_since IS NOT NULL OR swaps_since IS NOT NULL ORDER BY account`+lock)
 }
 
-// BriefAccounts implements events.Store.
-func (m MatchEvents) BriefAccounts(ctx context.Context) ([]string, error) {
-	accounts, err := briefAccounts(ctx, m.db.Pools.Read, "")
+// Agreements implements events.Store.
+func (m MatchEvents) Agreements(ctx context.Context) ([]events.Agreement, error) {
+	list, err := agreements(ctx, m.db.Pools.Read, "")
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts whose briefs are kept: %w", m.db.Note(err))
+		return nil, fmt.Errorf("read agreements of accounts: %w", m.db.Note(err))
 	}
-	return accounts, nil
+	return list, nil
 }
 
 // Matches implements events.Store.
@@ -177,7 +189,7 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 			args = append(args, id)
 		}
 		found, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
-			SELECT account, request, at, first, freelancers, NULL, NULL FROM match_records
+			SELECT account, request, at, first, freelancers, NULL, NULL, NULL FROM match_records
 			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.Note(err))
@@ -247,13 +259,30 @@ func (m MatchEvents) AddEvents(
 func (m MatchEvents) KeepBriefs(
 	ctx context.Context, account string, keep bool, e audit.Event,
 ) (changed bool, err error) {
-	err = m.db.Transact(ctx, "change whether briefs of "+account+" are kept", func(tx *sql.Tx) error {
-		statement := `
-			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
-			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
+	return m.agree(ctx, account, "brief", "briefs_since", keep, e)
+}
+
+// AllowSwaps begins or ends to let coins decide the order of neighbors for an account, and records it in the audit log.
+// At the end, it deletes the lessons that are stored. It reports whether that changed anything.
+func (m MatchEvents) AllowSwaps(
+	ctx context.Context, account string, allow bool, e audit.Event,
+) (changed bool, err error) {
+	return m.agree(ctx, account, "lesson", "swaps_since", allow, e)
+}
+
+// agree stores in the column since whether an account agrees that a column of its matches is kept, which it clears if
+// not. It reports whether that changed anything.
+func (m MatchEvents) agree(
+	ctx context.Context, account, kept, since string, agrees bool, e audit.Event,
+) (changed bool, err error) {
+	err = m.db.Transact(ctx, "change what "+account+" has agreed to", func(tx *sql.Tx) error {
+		statement := fmt.Sprintf(`
+			INSERT INTO event_accounts AS a (account, events, %[1]s) VALUES ($1, 0, $2)
+			ON CONFLICT (account) DO UPDATE SET %[1]s = excluded.%[1]s WHERE a.%[1]s IS NULL`, since)
 		args := []any{account, column.Time(&e.At)}
-		if !keep {
-			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
+		if !agrees {
+			statement = fmt.Sprintf(
+				"UPDATE event_accounts SET %[1]s = NULL WHERE account = $1 AND %[1]s IS NOT NULL", since)
 			args = args[:1]
 		}
 
@@ -266,9 +295,9 @@ func (m MatchEvents) KeepBriefs(
 		}
 
 		changed = true
-		if !keep {
-			_, err = tx.ExecContext(ctx,
-				"UPDATE match_records SET brief = NULL WHERE account = $1 AND brief IS NOT NULL", account)
+		if !agrees {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf(
+				"UPDATE match_records SET %[1]s = NULL WHERE account = $1 AND %[1]s IS NOT NULL", kept), account)
 			if err != nil {
 				return err
 			}
@@ -305,7 +334,7 @@ func (m MatchEvents) EachMatch(
 		}
 
 		page, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchAndVersionColumns, `
-			SELECT account, request, at, first, freelancers, scores, brief, v.data
+			SELECT account, request, at, first, freelancers, scores, brief, lesson, v.data
 			FROM match_records m LEFT JOIN match_versions v ON v.id = m.versions
 			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
 		if err != nil {
@@ -374,11 +403,11 @@ func (m MatchEvents) Erase(ctx context.Context, ids []string) (n int, err error)
 	return n, err
 }
 
-// Rewrite replaces the freelancers and the brief of a match, if it still exists.
+// Rewrite replaces the freelancers, the brief and the lesson of a match, if it still exists.
 func (m MatchEvents) Rewrite(ctx context.Context, match events.Match) error {
 	return m.db.Exec(ctx, "rewrite match", `
-		UPDATE match_records SET freelancers = $1, brief = $2 WHERE account = $3 AND request = $4`,
-		column.Hashes(&match.Freelancers), match.Brief, match.Account, match.ID)
+		UPDATE match_records SET freelancers = $1, brief = $2, lesson = $3 WHERE account = $4 AND request = $5`,
+		column.Hashes(&match.Freelancers), match.Brief, match.Lesson, match.Account, match.ID)
 }
 
 // deleteEvents deletes the events that a condition selects, and returns their number.

@@ -48,7 +48,7 @@ func (m MatchEvents) Newest(
 	ctx context.Context, account string, since time.Time, limit, maxBrief int,
 ) ([]events.Match, error) {
 	list, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
-		SELECT account, request, at, first, freelancers, scores, CASE WHEN length(brief) <= $3 THEN brief END
+		SELECT account, request, at, first, freelancers, scores, CASE WHEN length(brief) <= $3 THEN brief END, NULL
 		FROM match_records WHERE account = $1 AND at >= $2 ORDER BY at DESC, request LIMIT $4`,
 		account, column.Time(&since), maxBrief, limit)
 	if err != nil {

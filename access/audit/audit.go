@@ -7,7 +7,7 @@ import "time"
 // An Event is one change. It never contains a secret: no token, no password, and no hash of either.
 type Event struct {
 	At      time.Time
-	Actor   string // id of the user or API key that made the change, CommandLine or System
+	Actor   string // id of the user or API key that made the change, CommandLine, System or Learning
 	Account string // id of the affected account; "" for a key without an account
 	Action  Action
 	Subject string // id of the key, user, account, link or interview session
@@ -22,6 +22,7 @@ type Event struct {
 const (
 	CommandLine = "command line"
 	System      = "system"
+	Learning    = "learning"  // the nightly run that learns rankings from events
 	Candidate   = "candidate" // who opened the invitation to an interview
 )
 
@@ -109,6 +110,8 @@ const (
 	EventsExported Action = "events.exported" // as judgments
 	BriefsKept     Action = "events.briefs_kept"
 	BriefsDropped  Action = "events.briefs_dropped"
+	SwapsAllowed   Action = "events.swaps_allowed" // coins decide the order of neighbors, and a ranking is learned
+	SwapsForbidden Action = "events.swaps_forbidden"
 
 	LogExported Action = "audit.exported" // the whole audit log
 
@@ -155,6 +158,7 @@ func Actions() []Action {
 		LoadRolledBack, WebhookCreated, WebhookChanged, WebhookRotated, WebhookDeleted, ProjectCreated, ProjectDeleted,
 		ProjectExported, ProjectShared, ProjectLinkRevoked, ProjectReleased, ProjectHidden, BriefSaved, BriefChanged,
 		BriefDeleted, RankingPublished, RankingRolledBack, RankingWithdrawn, EventsExported, BriefsKept, BriefsDropped,
+		SwapsAllowed, SwapsForbidden,
 		LogExported, InterviewRead, InterviewDeleted,
 		InterviewInvited, InterviewRevoked, InterviewOpened, InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
 	}

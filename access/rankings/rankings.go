@@ -24,6 +24,9 @@ const (
 	MaxName = 60
 )
 
+// ErrChanged is returned by Replace if another version has been published meanwhile.
+var ErrChanged = errors.New("another ranking was published meanwhile")
+
 // ErrNotFound is returned for a version that an account doesn't have.
 var ErrNotFound = errors.New("version of the ranking not found")
 
@@ -87,6 +90,30 @@ func Check(r *matching.Ranking) error {
 
 // Publish stores a new version and publishes it. It sets Version, Created and MadeBy.
 func (s *Service) Publish(ctx context.Context, by audit.By, account string, v Version) (Version, error) {
+	return s.publish(ctx, by, account, v, func(*matching.Ranking) error { return nil })
+}
+
+// Replace does what Publish does, if the version with a number is the published one; 0 for none. Otherwise, it returns
+// ErrChanged.
+func (s *Service) Replace(
+	ctx context.Context, by audit.By, account string, v Version, published int,
+) (Version, error) {
+	return s.publish(ctx, by, account, v, func(now *matching.Ranking) error {
+		version := 0
+		if now != nil {
+			version = now.Version
+		}
+		if version != published {
+			return ErrChanged
+		}
+		return nil
+	})
+}
+
+// publish publishes a version unless check returns an error for the published one, which may be nil.
+func (s *Service) publish(
+	ctx context.Context, by audit.By, account string, v Version, check func(published *matching.Ranking) error,
+) (Version, error) {
 	v.Name = strings.Join(strings.Fields(v.Name), " ")
 	v.MadeBy = by.Actor
 	v.Created = s.time()
@@ -95,6 +122,10 @@ func (s *Service) Publish(ctx context.Context, by audit.By, account string, v Ve
 	}
 
 	err := s.Update(ctx, account, func(list []Version, published *matching.Ranking) (Change, error) {
+		if err := check(published); err != nil {
+			return Change{}, err
+		}
+
 		// Neither the newest nor the published version is ever dropped, so no number is given twice.
 		v.Version = 1
 		if len(list) > 0 {

@@ -126,6 +126,27 @@ func TestService_KeepsTheNewestVersions(t *testing.T) {
 	}
 }
 
+// Who learns from what a version has ranked replaces that version, not one that a member has published meanwhile.
+func TestService_Replace(t *testing.T) {
+	s, m := newService()
+	replace := func(published int) error {
+		_, err := s.Replace(t.Context(), audit.By{}, "acc", version("Learned"), published)
+		return err
+	}
+	if err := replace(3); !errors.Is(err, ErrChanged) {
+		t.Errorf("replaced a version that isn't published: %v", err)
+	}
+	if err := replace(0); err != nil || m.published.Version != 1 {
+		t.Fatalf("published is %+v, %v", m.published, err)
+	}
+	if err := replace(0); !errors.Is(err, ErrChanged) || m.published.Version != 1 {
+		t.Errorf("published is %+v, %v", m.published, err)
+	}
+	if err := replace(1); err != nil || m.published.Version != 2 {
+		t.Errorf("published is %+v, %v", m.published, err)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ranking matching.Ranking

@@ -499,9 +499,10 @@ type MatchAnswer struct {
 	// The size of the work that costs and days rest on. Absent without data.
 	Effort *Effort `json:"effort,omitzero"`
 	// How budget_range was read. Present if the brief has one and there is data.
-	Budget  *Budget     `json:"budget,omitzero"`
-	Encoder *EncoderUse `json:"encoder,omitzero"`
-	Ranking *RankingUse `json:"ranking,omitzero"`
+	Budget   *Budget     `json:"budget,omitzero"`
+	Encoder  *EncoderUse `json:"encoder,omitzero"`
+	Ranking  *RankingUse `json:"ranking,omitzero"`
+	Explored *Explored   `json:"explored,omitzero"`
 	// The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals.
 	// Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
 	Understood float64 `json:"understood,omitzero"`
@@ -1766,6 +1767,19 @@ type RankingUse struct {
 	Name string `json:"name"`
 	// Its version, counted over all rankings of the account. A version never changes.
 	Version int64 `json:"version"`
+	// The same in words.
+	Message string `json:"message"`
+}
+
+// Two neighbors whose order a coin decided, because an owner of the account allows the service to learn what its
+// clients choose. Their scores are nearly equal and as computed, their levels are the same, and both are among the
+// first 10 matches. The same brief gets the same order on each page. Absent if no coin decided, and on pages without
+// either of them.
+type Explored struct {
+	// The rank of the upper neighbor, counted from 1 over all matches of the brief.
+	Rank int64 `json:"rank"`
+	// Whether the one with the lower score comes first.
+	Swapped bool `json:"swapped"`
 	// The same in words.
 	Message string `json:"message"`
 }

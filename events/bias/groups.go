@@ -76,8 +76,11 @@ func ReadGroups(r io.Reader) (*Groups, error) {
 }
 
 // Of returns the groups of a freelancer, such as "sex: female"; nil if they are unknown.
-func (g *Groups) Of(freelancer string) (groups []string) {
-	for i, value := range g.values[events.Hash(freelancer)] {
+func (g *Groups) Of(freelancer string) []string { return g.OfHash(events.Hash(freelancer)) }
+
+// OfHash returns the groups of a freelancer as Of does, by events.Hash of the ID.
+func (g *Groups) OfHash(person uint64) (groups []string) {
+	for i, value := range g.values[person] {
 		if value != "" {
 			groups = append(groups, g.columns[i]+": "+value)
 		}

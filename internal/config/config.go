@@ -31,6 +31,7 @@ type Config struct {
 	OCR             OCR
 	SkillsFile      string // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
 	ExchangeRates   ExchangeRates
+	LearningGroups  string        // file with groups of freelancers, for learned rankings; "" for none
 	DrainDelay      time.Duration // see Drain; AutomaticDrain unless the operator chose one
 	ShutdownTimeout time.Duration // limit for open requests after the server was told to stop
 	TLS             TLS

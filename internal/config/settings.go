@@ -120,6 +120,11 @@ func serverSettings(c *Config) []Setting {
 			Flag: "exchange-rates-max-age", Default: Days(c.ExchangeRates.MaxAge), set: days(&c.ExchangeRates.MaxAge),
 			Usage: "`period` after which exchange rates count as old: the log and /health then warn",
 		},
+		{
+			Flag: "learning-groups", Default: "none", set: text(&c.LearningGroups),
+			Usage: "`file` in CSV with groups of freelancers, as for the bias audit; a ranking that would lower the " +
+				"exposure of a group by more than 5 % is not published after learning",
+		},
 
 		{
 			// Without a proxy, no load balancer has to notice, and a developer doesn't want to wait.

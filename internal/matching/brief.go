@@ -21,6 +21,9 @@ type Brief struct {
 	// Ranking is the published ranking of the account, if the request names no profile and no weights. It takes the place
 	// of Profile. Weights override it, too.
 	Ranking *Ranking
+	// Explore is the seed of a coin that decides the order of two neighbors with nearly the same score; 0 for no coin. The
+	// same seed decides the same for each page.
+	Explore uint64
 	// Currency is the ISO 4217 code of every amount of the brief and of the estimates; "" for that of the data set.
 	Currency      string
 	Limit, Offset int

@@ -12,6 +12,9 @@ type Match struct {
 	Estimate      Estimate
 	Explanation   []Feature    // in the order of the profile; contributions add up to the score; nil unless Brief.Explain
 	Adjustments   []Adjustment // factors on the whole score; nil unless Brief.Explain
+	// Parts has what each feature contributes to the score for a weight of 1; nil unless Brief.Explore. Clients don't
+	// see it.
+	Parts []float64
 }
 
 // Level is a score as a word.
@@ -117,6 +120,7 @@ type Answer struct {
 	Budget       *BudgetReading // nil if the brief has no budget
 	Encoder      *EncoderUse    // nil if the sentence encoder didn't take part
 	Ranking      *RankingUse    // nil unless the published ranking of the account ordered the matches
+	Explored     *Explored      // nil unless a coin decided the order of two neighbors
 	Filters      []FilterCount  // effect of each filter on its own; nil if the brief has none
 	// SuggestedFilters holds filters that the brief's text asks for and that the client didn't set.
 	SuggestedFilters []SuggestedFilter

@@ -9,6 +9,14 @@ type Ranking struct {
 	Weights map[string]float64 `json:"weights"`
 }
 
+// Explored says that a coin decided the order of two neighbors, whose scores are nearly equal, because the account
+// allows it to learn what its clients choose.
+type Explored struct {
+	Rank    int    `json:"rank"`    // of the upper neighbor, from 1, among all matches of the brief
+	Swapped bool   `json:"swapped"` // the one with the lower score comes first
+	Message string `json:"message"`
+}
+
 // A RankingUse says that a version of the account's ranking ordered an answer, because the request named no profile and
 // no weights.
 type RankingUse struct {

@@ -77,6 +77,7 @@ type Proposal struct {
 	Attention []float64 // by position, from 1 for the first; nil without enough coins
 	Before    time.Time // the lists before it were fitted
 	Gains     int       // people with a gain in the fitted lists
+	Swapped   int       // the same at positions whose order a coin decided
 	Comparison
 }
 
@@ -99,7 +100,8 @@ func Propose(lists []List, current, shipped []float64, skills, quality int, o Op
 	if p.Comparison.Gains < o.MinHeldOut {
 		refuse("only %d people were chosen in the held-out time; %d are needed", p.Comparison.Gains, o.MinHeldOut)
 	}
-	if n := swappedGains(past); n < o.MinSwapped {
+	p.Swapped = swappedGains(past)
+	if n := p.Swapped; n < o.MinSwapped {
 		refuse("only %d people were chosen at positions of randomized neighbors; %d are needed to know how much attention "+
 			"each position gets", n, o.MinSwapped)
 	}
@@ -227,7 +229,8 @@ func swappedGains(lists []List) (n int) {
 	return n
 }
 
-// normalized returns weights with the sum of others, rounded to thousandths.
+// normalized returns weights with the sum of others, rounded to thousandths. A weight that isn't 0 in like doesn't
+// become 0: lists that such weights order would say nothing about the feature, so that it could never count again.
 func normalized(weights, like []float64) []float64 {
 	sum, want := 0., 0.
 	for i := range weights {
@@ -240,6 +243,9 @@ func normalized(weights, like []float64) []float64 {
 	}
 	for i, w := range weights {
 		result[i] = math.Round(1000*w*want/sum) / 1000
+		if like[i] > 0 {
+			result[i] = max(.001, result[i])
+		}
 	}
 	return result
 }

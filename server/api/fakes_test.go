@@ -212,6 +212,7 @@ type fakeEvents struct {
 	mu      sync.Mutex
 	matches []events.Match
 	keeps   bool // briefs
+	swaps   bool // allows coins
 
 	account string
 	events  []events.Event
@@ -226,6 +227,8 @@ func (f *fakeEvents) Matched(m events.Match) {
 }
 
 func (f *fakeEvents) KeepsBriefs(account string) bool { return f.keeps && account == goodKey().Account }
+
+func (f *fakeEvents) AllowsSwaps(account string) bool { return f.swaps && account == goodKey().Account }
 
 func (f *fakeEvents) Record(_ context.Context, account string, list []events.Event) (events.Result, error) {
 	f.account = account

@@ -339,6 +339,7 @@ func wireTypes() map[string]reflect.Type {
 		"Encoder":        reflect.TypeFor[wire.Encoder](),
 		"EncoderUse":     reflect.TypeFor[matching.EncoderUse](),
 		"RankingUse":     reflect.TypeFor[matching.RankingUse](),
+		"Explored":       reflect.TypeFor[matching.Explored](),
 		"Budget":         reflect.TypeFor[matching.BudgetReading](),
 		"Price":          reflect.TypeFor[matching.Price](),
 		"Shortfall":      reflect.TypeFor[matching.Shortfall](),

@@ -26,6 +26,7 @@ import (
 	"github.com/freelancer-matching/service/briefs"
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers"
 	"github.com/freelancer-matching/service/internal/config"
@@ -92,6 +93,7 @@ type Server struct {
 	recorder   *requestlog.Recorder
 	uploads    *uploads.Service
 	events     *events.Service
+	learner    *learning.Service
 	servers    *servers // nil if no other server can share the database
 	counter    *counter
 	tracer     *tracing.Tracer   // nil without a collector
@@ -192,6 +194,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		Store: s.DB.MatchEvents, Now: s.now, Log: s.log, Observer: s.Metrics, Program: c.Version,
 	})
 	s.closeWith(s.events.Close)
+	s.learner = s.Learner(c.LearningGroups, s.now, s.log)
 	s.openEncoding(ctx)
 	matcher, err := s.Index.Service(s.encoding)
 	if err != nil {
@@ -213,7 +216,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
 		s.webhooks.Run, s.announcer.Run, s.feed.Run, s.watchIndex, s.watchKeys, s.sendNotices, s.encode, s.uploads.Run,
-		s.watchBriefs,
+		s.watchBriefs, s.learn,
 		func(ctx context.Context) {
 			if !c.Test { // whose start takes less time than the caches
 				s.prepare(ctx, verifier)
@@ -346,6 +349,7 @@ func (s *Server) serve(
 		Rankings:    rankings.New(s.DB.Rankings, s.now),
 		Briefs:      s.briefs,
 		BriefRanker: &briefs.Ranker{Explainer: yielding{matcher, &s.requests}, Read: wire.SavedMatch},
+		Learning:    s.learner,
 		ProjectLink: func(token string) string { return sharing.URL(c.Public(), token) },
 
 		PublicURL: c.Public(),

@@ -54,9 +54,10 @@ func (s *Server) fillMeanwhile(ctx context.Context) (wait func() error) {
 }
 
 // CatchUp does at once what the background tasks would do after the clock was changed: it deletes expired rows, settles
-// interviews whose time is over, announces keys that expire soon, and attempts to send every message that is due.
+// interviews whose time is over, announces keys that expire soon, learns rankings if a night has begun, and attempts to
+// send every message that is due.
 func (s *Server) CatchUp(ctx context.Context) error {
-	err := errors.Join(s.expire(ctx, s.now()), s.candidates.Settle(ctx), s.announceKeys(ctx))
+	err := errors.Join(s.expire(ctx, s.now()), s.candidates.Settle(ctx), s.announceKeys(ctx), s.learner.Night(ctx))
 	err = errors.Join(err, s.feed.Flush(ctx)) // makes messages of what was announced
 	for _, sender := range append(s.notices[:len(s.notices):len(s.notices)], s.webhooks, s.announcer) {
 		err = errors.Join(err, sendDue(ctx, sender))

@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/freelancer-matching/service/events"
 	"github.com/freelancer-matching/service/events/bias"
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/internal/commandline"
 	"github.com/freelancer-matching/service/server/app"
 )
@@ -27,6 +31,8 @@ Commands:
   drop-briefs ACCOUNT                  stop that, and delete those that are kept
   export -o FOLDER [ACCOUNT…]          write briefs and judgments for tools/relevance
   log [-o FILE] [ACCOUNT…]             write who was ranked how, by which versions, as lines of JSON
+  learn [-learning-groups FILE] [ACCOUNT…]
+                                       learn rankings from events now, as the server does each night
   bias -groups FILE [ACCOUNT…]         compare selection and exposure by groups, as regulators ask for
 
 Briefs are confidential texts of your clients, so none is kept until you run keep-briefs for an account. Ask the client
@@ -43,6 +49,10 @@ the ranking showed at the top. Compare rankings with them, and don't read the fi
 log writes each stored match with its time, account, request ID, ranks and scores, the reported events, and the versions
 of program, index, taxonomy, ranking profile and sentence encoder that computed it. Freelancers are the first 16
 hexadecimal digits of the SHA-256 of their IDs.
+
+learn fits the weights of a ranking to what an account's clients chose, and publishes them only if the last week proves
+that they are better. It writes why it published nothing. An owner of the account must have allowed it on the page
+Rankings of the dashboard; without ACCOUNT, it learns for all who have.
 
 bias reads groups of freelancers from a CSV file of yours with the column freelancer_id and one to four others, such as
 sex and race_ethnicity; an empty cell is unknown. It compares all people in the file, for each column and for all
@@ -66,6 +76,8 @@ Flags:
 func (c console) events(ctx context.Context, args []string) error {
 	g := newGroup("events", eventsHelp)
 	e := &eventCommands{console: c}
+	g.flags.StringVar(&e.learningGroups, "learning-groups", "",
+		"CSV `file` with the groups of freelancers whose exposure must not fall")
 	g.flags.StringVar(&e.output, "o", "", "new `path` to write to: a folder for export, a file for log")
 	g.flags.StringVar(&e.groups, "groups", "", "CSV `file` with the groups of freelancers")
 	g.flags.IntVar(&e.top, "top", 10, "`places` in a response that count as selected")
@@ -78,6 +90,7 @@ func (c console) events(ctx context.Context, args []string) error {
 		{"drop-briefs ACCOUNT", "", e.keepBriefs(false)},
 		{"export [ACCOUNT]…", "o", e.export},
 		{"log [ACCOUNT]…", "o", e.log},
+		{"learn [ACCOUNT]…", "learning-groups", e.learn},
 		{"bias [ACCOUNT]…", "groups top min-share json", e.bias},
 	}
 	return g.run(ctx, c, args)
@@ -91,18 +104,21 @@ type eventCommands struct {
 	top      int
 	minShare float64
 	json     bool
+
+	learningGroups string
 }
 
 func (e *eventCommands) briefs(ctx context.Context, s *app.Access, _ []string) error {
-	accounts, err := s.DB.MatchEvents.BriefAccounts(ctx)
+	list, err := s.DB.MatchEvents.Agreements(ctx)
 	if err != nil {
 		return err
 	}
-	if len(accounts) == 0 {
+	list = slices.DeleteFunc(list, func(a events.Agreement) bool { return !a.Briefs })
+	if len(list) == 0 {
 		fmt.Fprintln(e.stdout, "No briefs are kept.")
 	}
-	for _, account := range accounts {
-		fmt.Fprintln(e.stdout, account)
+	for _, a := range list {
+		fmt.Fprintln(e.stdout, a.Account)
 	}
 	return nil
 }
@@ -198,6 +214,50 @@ func (e *eventCommands) log(ctx context.Context, s *app.Access, accounts []strin
 	return e.writeFile(e.output, func(w io.Writer) error {
 		return s.WriteDecisions(ctx, commandLine(), accounts, events.NewDecisionLog(w))
 	})
+}
+
+// learn learns rankings from events, and writes what came of it.
+func (e *eventCommands) learn(ctx context.Context, s *app.Access, accounts []string) error {
+	learner := s.Learner(e.learningGroups, time.Now, slog.New(slog.NewTextHandler(e.stderr, nil)))
+	if len(accounts) == 0 {
+		var err error
+		if accounts, err = s.LearningAccounts(ctx); err != nil {
+			return err
+		}
+		if len(accounts) == 0 {
+			fmt.Fprintln(e.stdout, "No account allows learning. An owner can turn it on, on the page Rankings.")
+		}
+	}
+
+	for _, account := range accounts {
+		run, err := learner.Learn(ctx, account)
+		if err != nil {
+			return err
+		}
+		e.printRun(account, &run)
+	}
+	return nil
+}
+
+// printRun prints what came of learning for an account.
+func (e *eventCommands) printRun(account string, run *learning.Run) {
+	fmt.Fprintf(e.stdout, "%s: %s, %s before the last week, %d in it\n", account,
+		english.Plural(run.Lists, "response", ""), english.Plural(run.Choices, "choice", ""), run.Decisive)
+	if run.Learned != nil {
+		fmt.Fprintf(e.stdout, "  randomized neighbors: %s\n  mean gain of a choice: %s\n",
+			learning.Interval(run.Neighbors), learning.Interval(run.Better))
+	}
+	for _, g := range run.Exposure {
+		fmt.Fprintf(e.stdout, "  exposure of %s: %+.1f %%\n", g.Group, 100*g.Change)
+	}
+
+	if run.Version > 0 {
+		fmt.Fprintf(e.stdout, "  published as version %d\n", run.Version)
+		return
+	}
+	for _, reason := range run.Reasons {
+		fmt.Fprintf(e.stdout, "  not published: %s\n", reason)
+	}
 }
 
 // bias writes the report of a bias audit.

@@ -72,6 +72,7 @@ type Config struct {
 	Rankings    *rankings.Service
 	Briefs      Briefs
 	BriefRanker *briefs.Ranker
+	Learning    playground.Learning
 	Requests    *requestlog.Log
 	Sessions    page.SessionStore
 	Exports     settings.Exports
@@ -193,10 +194,9 @@ func routes(c Config) []page.Route {
 		logged.Routes(),
 		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
-			Rankings: c.Rankings, Briefs: c.Briefs, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views,
-			Currencies: c.Currencies,
-			Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now,
-			Address: c.Address,
+			Rankings: c.Rankings, Briefs: c.Briefs, Learning: c.Learning, Users: c.Accounts.Users, Records: c.Freelancers,
+			Views: c.Views, Currencies: c.Currencies, Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes,
+			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		work.Routes(),
 		saved.Routes(),

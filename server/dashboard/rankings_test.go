@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/ranking/learn"
 )
 
 // rankingForm returns the form of the page Tune that publishes weights.
@@ -93,6 +95,52 @@ func TestRankings(t *testing.T) {
 	b.get("/dashboard/activity").
 		expect(t, http.StatusOK, "Ranking withdrawn \"Words <b>\"", "Ranking rolled back \"Words <b>\"",
 			"Ranking published \"Words\", version 2")
+}
+
+// Owners turn learning on and off. The page says what is known and needed, and what came of the last night.
+func TestRankings_Learning(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.owner)
+	account := w.owner.Account
+	b.get("/dashboard/rankings").
+		expect(t, http.StatusOK, "Learn from what your clients choose", "Allow coins and learning")
+	w.as(w.member).post("/dashboard/rankings/learning", "learn", "yes").expect(t, http.StatusForbidden)
+	b.post("/dashboard/rankings/learning", "learn", "maybe").expect(t, http.StatusBadRequest)
+	b.post("/dashboard/rankings/learning", "learn", "yes").expect(t, http.StatusSeeOther)
+	b.get("/dashboard/rankings").
+		expect(t, http.StatusOK, "learns from what your clients choose from now on", "Learning is on",
+			"0 matches are stored", "The first results appear here after the next night")
+
+	finish := func(run learning.Run) {
+		t.Helper()
+		w.must(w.db.Learning.Finish(t.Context(), account, run))
+	}
+	finish(learning.Run{At: w.clock.now(), Choices: 12, Reasons: []string{"only 12 people were chosen"}})
+	b.get("/dashboard/rankings").expect(t, http.StatusOK, "Nothing was published:", "only 12 people were chosen",
+		"People chosen before the last week 12 200")
+
+	learned := learning.Run{
+		At: w.clock.now(), Version: 3, Choices: 900, Decisive: 300, Swapped: 150,
+		Current: map[string]float64{"text": 1}, Learned: map[string]float64{"text": .75, "quality": .25},
+		Neighbors: learn.Estimate{Mean: .0512, Low: .02, High: .08, N: 77},
+		Exposure:  []learn.Exposure{{Group: "sex: <female>", People: 9, Change: -.0123}},
+	}
+	finish(learned)
+	b.get("/dashboard/rankings").expect(t, http.StatusOK, "ranks your matches as version 3",
+		"5.1 points of 100 (95 % interval: 2 to 8)", "Choices that tell the two rankings apart 77 30", "1 0.75",
+		"sex: <female>", "-1.2 %")
+	learned.Exposure = nil
+	finish(learned)
+	member := w.as(w.member).get("/dashboard/rankings").
+		expect(t, http.StatusOK, "Learning is on", "The operator has named no groups")
+	if strings.Contains(member.body, "Stop learning") {
+		t.Error("a member can stop learning")
+	}
+
+	b.post("/dashboard/rankings/learning", "learn", "no").expect(t, http.StatusSeeOther)
+	b.get("/dashboard/rankings").
+		expect(t, http.StatusOK, "The values stored for it are deleted", "Allow coins and learning")
+	b.get("/dashboard/activity").expect(t, http.StatusOK, "swaps allowed", "swaps forbidden")
 }
 
 // The match form starts from the published ranking: its own weights need no member of the request, and others name the

@@ -33,6 +33,7 @@ import (
 	"github.com/freelancer-matching/service/access/usage"
 	"github.com/freelancer-matching/service/access/views"
 	"github.com/freelancer-matching/service/briefs"
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/feed"
 	"github.com/freelancer-matching/service/freelancers/freelancerstest"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -171,6 +172,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Rankings:    rankings.New(db.Rankings, w.clock.now),
 		Briefs:      briefs.New(db.Briefs, w.clock.now, true, func() {}),
 		BriefRanker: &briefs.Ranker{Explainer: w.matcher, Read: wire.SavedMatch},
+		Learning:    learning.New(learning.Config{Store: db.Learning, Now: w.clock.now}),
 		Requests:    requestlog.New(db.RequestLog, w.clock.now),
 		ProjectLink: func(token string) string { return "http://match.example.com/shared/" + token },
 		Webhooks: &feed.Endpoints{

@@ -9,6 +9,7 @@ import (
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/events"
+	"github.com/freelancer-matching/service/events/learning"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/store"
 )
@@ -29,6 +30,8 @@ func MatchEvents(t *testing.T, open func(t *testing.T) *store.DB) {
 		"an account has a limited number of events":           limitsEvents,
 		"concurrent requests respect the limit of events":     limitsConcurrentEvents,
 		"briefs are kept while the account agrees":            keepsBriefs,
+		"lessons are kept while the account agrees":           keepsLessons,
+		"one server learns for an account in a night":         claimsLearning,
 		"events about a freelancer are erased":                erasesEvents,
 		"events are counted by week and rank":                 talliesEvents,
 		"the newest matches are read":                         readsNewestMatches,
@@ -178,18 +181,92 @@ func keepsBriefs(t *testing.T, s eventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(1, 1)}))
 	wantEqual(t, true, change(true))
 	wantEqual(t, false, change(true))
-	wantEqual(t, []string{testAccount(1).ID}, must(s.BriefAccounts(t.Context())))
+	wantEqual(t, []events.Agreement{{Account: testAccount(1).ID, Briefs: true}}, must(s.Agreements(t.Context())))
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(2, 1), with(3, 2)}))
 	wantEqual(t, []events.Match{testMatch(1, 1), with(2, 1), testMatch(3, 2)}, allMatches(t, s, "", false))
 
 	// Withdrawing the consent also removes the briefs that were kept.
 	wantEqual(t, true, change(false))
 	wantEqual(t, false, change(false))
-	wantEqual(t, 0, len(must(s.BriefAccounts(t.Context()))))
+	wantEqual(t, 0, len(must(s.Agreements(t.Context()))))
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(4, 1)}))
 	wantEqual(t, []events.Match{testMatch(1, 1), testMatch(2, 1), testMatch(4, 1), testMatch(3, 2)},
 		allMatches(t, s, "", false))
 	wantEqual(t, 2, len(allEvents(t, s.db)))
+}
+
+func allowSwaps(t *testing.T, s eventStore, allow bool) bool {
+	t.Helper()
+	return must(s.AllowSwaps(t.Context(), testAccount(1).ID, allow, event(1, testAccount(1).ID)))
+}
+
+func withLesson(n, acc int) events.Match {
+	m := testMatch(n, acc)
+	m.Lesson = (&events.Lesson{Upper: 1, Brief: uint64(n), Parts: [][]float64{{.5, 0}, {.25, 1}}}).Encode()
+	return m
+}
+
+func keepsLessons(t *testing.T, s eventStore) {
+	noError(t, s.AddMatches(t.Context(), []events.Match{withLesson(1, 1)}))
+	wantEqual(t, true, allowSwaps(t, s, true))
+	wantEqual(t, false, allowSwaps(t, s, true))
+	must(s.KeepBriefs(t.Context(), testAccount(2).ID, true, event(1, testAccount(2).ID)))
+	wantEqual(t, []events.Agreement{
+		{Account: testAccount(1).ID, Swaps: true}, {Account: testAccount(2).ID, Briefs: true},
+	}, must(s.Agreements(t.Context())))
+	noError(t, s.AddMatches(t.Context(), []events.Match{
+		withLesson(2, 1), withLesson(3, 1), withLesson(4, 1), withLesson(3, 2),
+	}))
+	wantEqual(t, []events.Match{testMatch(1, 1), withLesson(2, 1), withLesson(3, 1), withLesson(4, 1), testMatch(3, 2)},
+		allMatches(t, s, "", false))
+
+	// Only responses with events can be learned from, the newest first.
+	addEvents(t, s, testEvent(1, 1, "f1", events.Hired), testEvent(2, 1, "f1", events.Hired),
+		testEvent(4, 1, "f1", events.Shown), testEvent(4, 1, "f2", events.Clicked))
+	lists := func(limit int) (found []string) {
+		noError(t, s.db.Learning.Lists(t.Context(), testAccount(1).ID, limit, func(l learning.List) error {
+			wantEqual(t, withLesson(l.Match.Offset/10, 1).Lesson, l.Match.Lesson)
+			found = append(found, fmt.Sprint(l.Match.Offset/10, " ", len(l.Events)))
+			return nil
+		}))
+		return found
+	}
+	wantEqual(t, []string{"4 2", "2 1"}, lists(10))
+	wantEqual(t, []string{"4 2"}, lists(1))
+
+	// A person who is erased leaves no values.
+	m := withLesson(2, 1)
+	m.Forget(1)
+	noError(t, s.Rewrite(t.Context(), m))
+	wantEqual(t, m, allMatches(t, s, testAccount(1).ID, false)[1])
+
+	wantEqual(t, true, allowSwaps(t, s, false))
+	wantEqual(t, false, allowSwaps(t, s, false))
+	wantEqual(t, 0, len(lists(10)))
+	noError(t, s.AddMatches(t.Context(), []events.Match{withLesson(5, 1)}))
+	for _, m := range allMatches(t, s, testAccount(1).ID, false) {
+		wantEqual(t, 0, len(m.Lesson))
+	}
+}
+
+func claimsLearning(t *testing.T, s eventStore) {
+	id := testAccount(1).ID
+	run := learning.Run{At: after(5), Version: 3, Lists: 7, Learned: map[string]float64{"text": 1}}
+	wantError(t, s.db.Learning.Claim(t.Context(), id, after(1), after(1)), learning.ErrClaimed)
+	noError(t, s.db.Learning.Finish(t.Context(), id, run))
+	wantEqual(t, learning.State{}, must(s.db.Learning.State(t.Context(), id)))
+
+	allowSwaps(t, s, true)
+	results := concurrently(t, func(int) error { return s.db.Learning.Claim(t.Context(), id, after(5), after(1)) },
+		learning.ErrClaimed)
+	wantEqual(t, map[error]int{nil: 1, learning.ErrClaimed: callers - 1}, results)
+	wantError(t, s.db.Learning.Claim(t.Context(), id, after(6), after(5)), learning.ErrClaimed)
+	noError(t, s.db.Learning.Claim(t.Context(), id, after(7), after(6)))
+	noError(t, s.db.Learning.Finish(t.Context(), id, run))
+	noError(t, s.AddMatches(t.Context(), []events.Match{withLesson(1, 1), testMatch(2, 1)}))
+	wantEqual(t, learning.State{Allowed: true, Lists: 1, Begun: after(7), Last: &run},
+		must(s.db.Learning.State(t.Context(), id)))
+	wantEqual(t, learning.State{}, must(s.db.Learning.State(t.Context(), testAccount(2).ID)))
 }
 
 func erasesEvents(t *testing.T, s eventStore) {
@@ -251,7 +328,7 @@ func deletesAccountEvents(t *testing.T, s eventStore) {
 		func(account.Deletion) ([]audit.Event, error) { return nil, nil }))
 	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, "", false))
 	wantEqual(t, []events.Event{testEvent(1, 2, "f1", events.Shown)}, must(s.About(t.Context(), []string{"f1"})))
-	wantEqual(t, []string{testAccount(2).ID}, must(s.BriefAccounts(t.Context())))
+	wantEqual(t, []events.Agreement{{Account: testAccount(2).ID, Briefs: true}}, must(s.Agreements(t.Context())))
 }
 
 func talliesEvents(t *testing.T, s eventStore) {

@@ -2239,6 +2239,7 @@ export interface components {
             budget?: components["schemas"]["Budget"];
             encoder?: components["schemas"]["EncoderUse"];
             ranking?: components["schemas"]["RankingUse"];
+            explored?: components["schemas"]["Explored"];
             /**
              * Format: double
              * @description The share of the distinct words of the brief that occur in the data or name a skill, rounded to two decimals. Below .5, no level is `excellent`, and `skipped` says so. Absent if the brief has no words.
@@ -3829,6 +3830,18 @@ export interface components {
             /** @description The same in words. */
             message: string;
         };
+        /** @description Two neighbors whose order a coin decided, because an owner of the account allows the service to learn what its clients choose. Their scores are nearly equal and as computed, their levels are the same, and both are among the first 10 matches. The same brief gets the same order on each page. Absent if no coin decided, and on pages without either of them. */
+        Explored: {
+            /**
+             * Format: int64
+             * @description The rank of the upper neighbor, counted from 1 over all matches of the brief.
+             */
+            rank: number;
+            /** @description Whether the one with the lower score comes first. */
+            swapped: boolean;
+            /** @description The same in words. */
+            message: string;
+        };
         OCR: {
             /** @description The languages that are recognized, by the names of Tesseract's data, such as eng. */
             languages: string[];
@@ -5361,6 +5374,7 @@ export type Components = components['schemas']['Components'];
 export type Encoder = components['schemas']['Encoder'];
 export type EncoderUse = components['schemas']['EncoderUse'];
 export type RankingUse = components['schemas']['RankingUse'];
+export type Explored = components['schemas']['Explored'];
 export type OCR = components['schemas']['OCR'];
 export type ExchangeRates = components['schemas']['ExchangeRates'];
 export type DataSource = components['schemas']['DataSource'];

@@ -79,6 +79,7 @@ func (h *Briefs) answer(
 		return wire.MatchAnswer{}, err
 	}
 	brief.Ranking = rankingFor(call, r)
+	brief.Explore = h.coinFor(call, r)
 	if browser != nil {
 		if err := bind(brief, browser); err != nil {
 			return wire.MatchAnswer{}, err
@@ -94,7 +95,7 @@ func (h *Briefs) answer(
 	}
 
 	// Only what is shown is recorded: clients report events about responses that they have received.
-	h.record(call, r, found, o.mayStore)
+	h.record(call, r, brief.Explore, found, o.mayStore)
 	if browser != nil {
 		conceal(found, browser)
 	}

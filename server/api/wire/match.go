@@ -27,6 +27,7 @@ type MatchAnswer struct {
 	Budget        *matching.BudgetReading    `json:"budget,omitempty"`
 	Encoder       *matching.EncoderUse       `json:"encoder,omitempty"`
 	Ranking       *matching.RankingUse       `json:"ranking,omitempty"`
+	Explored      *matching.Explored         `json:"explored,omitempty"`
 	Understood    matching.Optional[float64] `json:"understood,omitzero"` // absent if the brief has no words
 	Reason        string                     `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep      `json:"reason_detail,omitempty"`
@@ -67,8 +68,9 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer, form UnknownForm) Mat
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
 		AllRequiredSkills: a.AllRequiredSkills,
 		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Effort: a.Effort, Budget: a.Budget,
-		Encoder: a.Encoder, Ranking: a.Ranking, Understood: a.Understood, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
-		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
+		Encoder: a.Encoder, Ranking: a.Ranking, Explored: a.Explored, Understood: a.Understood, Reason: a.Reason,
+		ReasonDetail: a.ReasonDetail,
+		Filters:      a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
 }

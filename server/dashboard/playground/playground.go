@@ -32,6 +32,7 @@ type Config struct {
 	Projects *projects.Service
 	Rankings *rankings.Service
 	Briefs   Briefs
+	Learning Learning
 	Users    *account.Users
 	Requests *requestlog.Log
 	Skills   Skills
@@ -91,6 +92,7 @@ func Routes(c Config) []page.Route {
 		page.Get("/rankings", account.Member, page.Showing(versions.listPage)),
 		page.Post("/rankings", account.Owner, versions.publish),
 		page.Post("/rankings/published", account.Owner, versions.rollBack),
+		page.Post("/rankings/learning", account.Owner, versions.setLearning),
 		page.Get("/playground/r/{result}/people", account.Member, profiles.comparePeople),
 		page.Get("/teams", account.Member, composed.showForm),
 		page.Post("/teams", account.Member, composed.play).Limit(page.MaxMatchForm),

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/freelancer-matching/service/access/account"
+	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/access/rankings"
 	"github.com/freelancer-matching/service/internal/matching"
 	"github.com/freelancer-matching/service/ranking"
@@ -29,6 +30,7 @@ type rankingsView struct {
 	Published *matching.Ranking // nil before the first publication, and after a withdrawal
 	Versions  []versionRow      // the newest first
 	Max       int
+	Learning  learningView
 
 	Compared *comparedVersion // nil unless the query asks for it
 }
@@ -75,10 +77,17 @@ func (h *rankingHandler) listPage(v *page.Visit) (page.Page, error) {
 		row := versionRow{Version: list[i], Author: "a former member", Weights: changedWeights(&list[i].Ranking)}
 		row.Current = published != nil && published.Version == list[i].Version
 		row.Earlier = published != nil && published.Version > list[i].Version
+		if row.MadeBy == audit.Learning {
+			row.Author = "the service, by learning"
+		}
 		if i := slices.IndexFunc(users, func(u account.User) bool { return u.ID == row.MadeBy }); i >= 0 {
 			row.Author = users[i].Email
 		}
 		view.Versions = append(view.Versions, row)
+	}
+
+	if view.Learning, err = h.learning(v); err != nil {
+		return page.Page{}, err
 	}
 
 	if text := v.Request.URL.Query().Get("compare"); text != "" {

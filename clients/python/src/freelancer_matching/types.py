@@ -296,6 +296,16 @@ class Exclusion(TypedDict):
     wanted: str
 
 
+class Explored(TypedDict):
+    """
+    Two neighbors whose order a coin decided, because an owner of the account allows the service to learn what its clients choose. Their scores are nearly equal and as computed, their levels are the same, and both are among the first 10 matches. The same brief gets the same order on each page. Absent if no coin decided, and on pages without either of them.
+    """
+
+    message: str
+    rank: int
+    swapped: bool
+
+
 class Feature(TypedDict):
     contribution: float
     feature: str
@@ -1361,6 +1371,7 @@ class MatchAnswer(TypedDict):
     encoder: NotRequired[EncoderUse]
     exchange_rate: NotRequired[ExchangeRate]
     excluded_skills: NotRequired[list[str]]
+    explored: NotRequired[Explored]
     filters: NotRequired[list[FilterCount]]
     hourly_rate_currency: NotRequired[str]
     matches: list[Match]
