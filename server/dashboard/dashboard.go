@@ -192,7 +192,7 @@ func routes(c Config) []page.Route {
 			API: c.API, Keys: c.Keys, Results: c.Results, Projects: c.Projects, Requests: c.Requests, Skills: c.Skills,
 			Rankings: c.Rankings, Briefs: c.Briefs, Users: c.Accounts.Users, Records: c.Freelancers, Views: c.Views,
 			Currencies: c.Currencies,
-			Matcher: c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now,
+			Matcher:    c.Matcher, Documents: c.Documents, Outcomes: c.Outcomes, PublicURL: c.PublicURL, Log: c.Log, Now: c.Now,
 			Address: c.Address,
 		}),
 		work.Routes(),
