@@ -80,7 +80,7 @@ func TestDashboard_SavedBriefsWithoutScript(t *testing.T) {
 	b.reloadUntil(t, "On the list now 3")
 	b.press(t, "Close")
 	b.wantText(t, "A closed brief isn’t watched.")
-	b.inspect(t, "brief-closed")
+	b.screenshot(t, "brief-closed")
 	b.press(t, "Reopen")
 	b.load(t, "match again", chromedp.Click(`//a[.="Match again"]`))
 	b.press(t, "Find matches")

@@ -23,8 +23,8 @@ type Learning interface {
 type learningView struct {
 	learning.State
 	Needs   []need       // what was counted, and how much is needed; nil before the first run
-	Effects []labeled     // of what was learned; nil if too little is known
-	Groups  []labeled     // their exposure
+	Effects []labeled    // of what was learned; nil if too little is known
+	Groups  []labeled    // their exposure
 	Weights []weightPair // before and after
 }
 
@@ -34,7 +34,7 @@ type need struct {
 	Have, Need int
 }
 
-// labeled is a labeled with its meaning.
+// labeled is a figure with its meaning.
 type labeled struct{ Label, Value string }
 
 // weightPair is the weight of a feature that ranks, and the one that was learned.
