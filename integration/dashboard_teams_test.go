@@ -89,7 +89,7 @@ func TestDashboard_TeamsWithoutScript(t *testing.T) {
 	b.fill(t, "Budget for the whole work", "50 USD/h")
 	b.press(t, "Compose team")
 	b.wantText(t, "enter the price of the whole work")
-	b.inspect(t, "teams-faults")
+	b.screenshot(t, "teams-faults")
 	b.fill(t, "Budget for the whole work", "20,000 USD")
 	b.press(t, "Compose team")
 	b.wantText(t, "Recommended team", "of 20,000 USD")

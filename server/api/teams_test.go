@@ -40,7 +40,8 @@ func (f *fakeTeams) Find(_ context.Context, plan *teams.Plan) (*teams.Answer, er
 	for _, role := range plan.Roles {
 		other := candidate
 		other.Swap = swap
-		answer.Roles = append(answer.Roles, teams.FilledRole{PlannedRole: role, Candidates: []teams.Candidate{candidate, other}})
+		candidates := []teams.Candidate{candidate, other}
+		answer.Roles = append(answer.Roles, teams.FilledRole{PlannedRole: role, Candidates: candidates})
 	}
 	answer.Teams = []teams.Team{{
 		Members: []teams.Member{{Candidate: candidate, Cost: matching.Some(120.5)}}, Weakest: "Nobody knows Go.",
@@ -53,8 +54,9 @@ func TestTeams(t *testing.T) {
 	finder := &fakeTeams{}
 	c := call{
 		path: teamsPath + "?unknown=null", status: 200,
-		body: `{"budget_range":[100,900],"budget_type":"fixed","roles":[{"title":"Developer","required_skills":["Go"],"hours":40},` +
-			`{"title":"Designer","people":2},{"title":"Writer","members":["w1","w2"]}],"candidates":3,"details":true}`,
+		body: `{"budget_range":[100,900],"budget_type":"fixed","roles":[` +
+			`{"title":"Developer","required_skills":["Go"],"hours":40},{"title":"Designer","people":2},` +
+			`{"title":"Writer","members":["w1","w2"]}],"candidates":3,"details":true}`,
 		change: func(f *fixture) { f.Teams = finder },
 		want: []string{
 			`"proposed":false`, `"people":2`, `"start_date":"2024-10-04"`, `"languages":["en"]`, `"overlap_hours":null`,
