@@ -350,8 +350,8 @@ func yearsOf(m *wire.Match) string {
 	return page.Years(math.Round(m.Freelancer.Experience))
 }
 
-// newSwap returns a candidate of role i with what the first team gains and loses by them. Names are those of the role's
-// people, by ID.
+// newSwap returns a candidate of role i with what the first team gains and loses by them. names has the names of the
+// role's people, by ID.
 func (t *teamAnswer) newSwap(i int, c *wire.TeamCandidate, names map[string]string) swap {
 	first := t.First()
 	s := swap{
