@@ -178,10 +178,16 @@ func (e *Engine) checkNothingLost(ctx context.Context, alias string) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete && !info.Pending }) {
+	if !slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete && !info.Pending }) {
+		return fmt.Errorf("alias %q: %w", alias, engine.ErrNotFound)
+	}
+
+	// The alias may have got its first index since the caller looked. An index is used only after its alias points to it,
+	// so an alias that is still missing was lost.
+	if _, err := e.root.ReadAlias(alias); errors.Is(err, engine.ErrNotFound) {
 		return &engine.AliasError{Alias: alias, Reason: "the file is missing, although there are finished indexes"}
 	}
-	return fmt.Errorf("alias %q: %w", alias, engine.ErrNotFound)
+	return fmt.Errorf("alias %q: %w: it was made just now", alias, engine.ErrNotFound)
 }
 
 // Open implements engine.Searcher. The first Open of an alias loads its index and starts to watch the alias.

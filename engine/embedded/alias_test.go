@@ -179,3 +179,31 @@ func TestAlias_ConcurrentDrop(t *testing.T) {
 		}
 	}
 }
+
+// An alias that gets its first index between two looks of a reader is not lost.
+func TestAlias_MadeMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, dir)
+	fill(t, e, "first", 3)
+	lost := func() bool {
+		_, isLost := errors.AsType[*engine.AliasError](e.checkNothingLost(t.Context(), "all"))
+		return isLost
+	}
+
+	if lost() {
+		t.Error("lost before it was made")
+	}
+	if _, err := e.PointAlias(t.Context(), "all", "first"); err != nil {
+		t.Fatal(err)
+	}
+	if lost() { // the caller has looked before
+		t.Error("lost after it was made")
+	}
+
+	if err := os.Remove(filepath.Join(dir, "all"+datadir.AliasSuffix)); err != nil {
+		t.Fatal(err)
+	}
+	if !lost() {
+		t.Error("not lost although its file is gone")
+	}
+}
