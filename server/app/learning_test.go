@@ -48,13 +48,16 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 		t.Fatal(err)
 	}
 	by := audit.By{Actor: audit.CommandLine}
-	secret, _, err := access.Links.Invite(t.Context(), by, account.Invite{Plan: "enterprise"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner, err := access.SignUps.Register(t.Context(), by, account.NewUser{
-		Email: "owner@example.com", Password: "purple otter under the stairs", AccountName: "Example", Secret: secret,
-	})
+
+	// The account has a fixed ID, because the coins depend on it.
+	owner := account.User{ID: "usr_learning", Account: "acc_learning", Email: "owner@example.com", Role: account.Owner}
+	owner.Created = clients.now
+	err = access.DB.Users.Register(t.Context(), account.Registration{
+		Account: &account.Account{
+			ID: owner.Account, Name: "Example", Plan: "enterprise", PlanSince: clients.now, Created: clients.now,
+		},
+		User: owner,
+	}, clients.now)
 	if err != nil {
 		t.Fatal(err)
 	}
