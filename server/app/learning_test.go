@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,9 +29,13 @@ import (
 type clientele struct {
 	*app.Server
 	account, token string
-	now            time.Time
+	clock          atomic.Int64 // Unix time in nanoseconds; the server reads it in the background
 	random         *rand.Rand
 }
+
+func (c *clientele) now() time.Time { return time.Unix(0, c.clock.Load()).UTC() }
+
+func (c *clientele) advance(d time.Duration) { c.clock.Add(int64(d)) }
 
 // newClientele starts a server with generated freelancers, and an account that allows swaps or not.
 func newClientele(t *testing.T, swaps bool) *clientele {
@@ -39,7 +44,8 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 	c.Data = t.TempDir()
 	c.Encoder = config.EncoderOff
 	c.RequestTimeout = 5 * time.Minute // a busy machine is slow
-	clients := &clientele{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC), random: rand.New(rand.NewPCG(1, 2))}
+	clients := &clientele{random: rand.New(rand.NewPCG(1, 2))}
+	clients.clock.Store(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC).UnixNano())
 	log := slog.New(slog.DiscardHandler)
 
 	// The server reads agreements when it starts, and then every second.
@@ -51,13 +57,13 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 
 	// The account has a fixed ID, because the coins depend on it.
 	owner := account.User{ID: "usr_learning", Account: "acc_learning", Email: "owner@example.com", Role: account.Owner}
-	owner.Created = clients.now
+	owner.Created = clients.now()
 	err = access.DB.Users.Register(t.Context(), account.Registration{
 		Account: &account.Account{
-			ID: owner.Account, Name: "Example", Plan: "enterprise", PlanSince: clients.now, Created: clients.now,
+			ID: owner.Account, Name: "Example", Plan: "enterprise", PlanSince: clients.now(), Created: clients.now(),
 		},
 		User: owner,
-	}, clients.now)
+	}, clients.now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +73,7 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 		t.Fatal(err)
 	}
 	if swaps {
-		e := audit.Event{At: clients.now, Actor: owner.ID, Account: owner.Account, Action: audit.SwapsAllowed}
+		e := audit.Event{At: clients.now(), Actor: owner.ID, Account: owner.Account, Action: audit.SwapsAllowed}
 		if _, err := access.DB.MatchEvents.AllowSwaps(t.Context(), owner.Account, true, e); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +83,7 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 	}
 
 	clients.Server, err = app.OpenWith(t.Context(), c, log, app.Options{
-		Now: func() time.Time { return clients.now }, Freelancers: 300, Seed: 1,
+		Now: clients.now, Freelancers: 300, Seed: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +181,7 @@ func (c *clientele) choose(t *testing.T, n int, truth map[string]float64) (explo
 	}
 
 	for _, body := range c.bodies(t, n) {
-		c.now = c.now.Add(14 * 24 * time.Hour / time.Duration(n))
+		c.advance(14 * 24 * time.Hour / time.Duration(n))
 		var answer shownAnswer
 		c.post(t, "match", body, &answer)
 		if answer.Explored != nil {
@@ -224,6 +230,9 @@ func apart(a, b map[string]float64) float64 {
 
 // What clients choose by is learned and published, and ranks the next match. Contributions still add up.
 func TestLearning_FromChoicesToAVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("more than a thousand matches, which the race detector makes ten times slower")
+	}
 	c := newClientele(t, true)
 	truth := map[string]float64{"skills": 1.2, "text": .3, "semantic": .3, "experience": 1, "quality": 1}
 	explored := c.choose(t, 1500, truth)
@@ -260,7 +269,7 @@ func TestLearning_FromChoicesToAVersion(t *testing.T) {
 		shownAnswer
 		Ranking *matching.RankingUse `json:"ranking"`
 	}
-	c.now = c.now.Add(time.Minute)
+	c.advance(time.Minute)
 	c.post(t, "match", c.bodies(t, 1)[0], &answer)
 	if answer.Ranking == nil || answer.Ranking.Name != learning.Name {
 		t.Errorf("ranked by %+v", answer.Ranking)
@@ -276,7 +285,7 @@ func TestLearning_FromChoicesToAVersion(t *testing.T) {
 	}
 
 	// The same night does nothing more.
-	c.now = c.now.Add(time.Minute)
+	c.advance(time.Minute)
 	if err := c.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -286,9 +295,12 @@ func TestLearning_FromChoicesToAVersion(t *testing.T) {
 }
 
 func TestLearning_PublishesNothingFromNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("more than a thousand matches, which the race detector makes ten times slower")
+	}
 	c := newClientele(t, true)
 	c.choose(t, 1400, nil)
-	run, err := c.Learner("", func() time.Time { return c.now }, slog.New(slog.DiscardHandler)).
+	run, err := c.Learner("", c.now, slog.New(slog.DiscardHandler)).
 		Learn(t.Context(), c.account)
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +338,7 @@ func TestLearning_CoinsAreTheSameOnEachPage(t *testing.T) {
 	c := newClientele(t, true)
 	swapped, kept := 0, 0
 	for i, body := range c.bodies(t, 60) {
-		c.now = c.now.Add(time.Minute)
+		c.advance(time.Minute)
 		page := func(offset, limit int) (answer shownAnswer) {
 			paged := map[string]any{"offset": offset, "limit": limit}
 			for name, value := range body {
