@@ -103,7 +103,7 @@ func TestRankings_Learning(t *testing.T) {
 	b := w.as(w.owner)
 	account := w.owner.Account
 	b.get("/dashboard/rankings").
-		expect(t, http.StatusOK, "Learn from what your clients choose", "Allow coins and learning")
+		expect(t, http.StatusOK, "Learn from what your clients choose", "Turn on learning")
 	w.as(w.member).post("/dashboard/rankings/learning", "learn", "yes").expect(t, http.StatusForbidden)
 	b.post("/dashboard/rankings/learning", "learn", "maybe").expect(t, http.StatusBadRequest)
 	b.post("/dashboard/rankings/learning", "learn", "yes").expect(t, http.StatusSeeOther)
@@ -139,7 +139,7 @@ func TestRankings_Learning(t *testing.T) {
 
 	b.post("/dashboard/rankings/learning", "learn", "no").expect(t, http.StatusSeeOther)
 	b.get("/dashboard/rankings").
-		expect(t, http.StatusOK, "The values stored for it are deleted", "Allow coins and learning")
+		expect(t, http.StatusOK, "The values stored for it are deleted", "Turn on learning")
 	b.get("/dashboard/activity").expect(t, http.StatusOK, "swaps allowed", "swaps forbidden")
 }
 
