@@ -80,20 +80,10 @@ func unsupported(instead string) error {
 // Watches reports whether briefs are watched, which not every search engine allows.
 func (s *Service) Watches() bool { return s.watches }
 
-// Create saves a brief of an account that may have limit of them; 0 is no limit.
-func (s *Service) Create(ctx context.Context, by audit.By, account string, n Settings, limit int) (Brief, error) {
-	return s.create(ctx, by, account, "", n, limit)
-}
-
-// Watch saves the brief of a project or of a result of the dashboard, whose ID is origin, like Create. It returns
-// ErrWatched if that was done before.
-func (s *Service) Watch(
-	ctx context.Context, by audit.By, account, origin string, n Settings, limit int,
-) (Brief, error) {
-	return s.create(ctx, by, account, origin, n, limit)
-}
-
-func (s *Service) create(
+// Create saves a brief of an account that may have limit of them; 0 is no limit. origin is the ID of the project or of
+// the result of the dashboard that the brief is from, or "". Create returns ErrWatched if a brief was saved from it
+// before.
+func (s *Service) Create(
 	ctx context.Context, by audit.By, account, origin string, n Settings, limit int,
 ) (Brief, error) {
 	if err := s.check(&n); err != nil {

@@ -56,7 +56,7 @@ func TestService_ChangesAtTheSameTime(t *testing.T) {
 func TestService_RefusesToWatch(t *testing.T) {
 	s := briefs.New(oneBrief{}, time.Now, false, func() {})
 	_, ofList := s.Watched(t.Context(), "a", "b")
-	_, ofNotify := s.Create(t.Context(), audit.By{}, "a", briefs.Settings{Name: "x", Top: 1, Notify: true}, 0)
+	_, ofNotify := s.Create(t.Context(), audit.By{}, "a", "", briefs.Settings{Name: "x", Top: 1, Notify: true}, 0)
 	for _, err := range []error{ofList, ofNotify} {
 		if matching.CodeOf(err) != briefs.CodeUnsupported {
 			t.Errorf("error %v, want the code %s", err, briefs.CodeUnsupported)

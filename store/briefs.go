@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/freelancer-matching/service/access/account"
@@ -190,13 +189,11 @@ func (s Briefs) FindSeen(ctx context.Context, account, user, id string) (briefs.
 // OfOrigin implements briefs.Store.
 func (s Briefs) OfOrigin(ctx context.Context, account, user string, origins []string) (briefs.Seen, error) {
 	args := []any{user, account}
-	var places []string
 	for _, origin := range origins {
 		args = append(args, origin)
-		places = append(places, fmt.Sprintf("$%d", len(args)))
 	}
-	return s.findSeen(ctx, " WHERE account = $2 AND origin <> '' AND origin IN ("+strings.Join(places, ", ")+
-		") ORDER BY created, id LIMIT 1", args...)
+	return s.findSeen(ctx, " WHERE account = $2 AND origin <> '' AND origin IN ("+
+		sqldb.Parameters(3, len(origins))+") ORDER BY created, id LIMIT 1", args...)
 }
 
 func (s Briefs) findSeen(ctx context.Context, where string, args ...any) (briefs.Seen, error) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/freelancer-matching/service/access/audit"
 	"github.com/freelancer-matching/service/store/column"
@@ -16,12 +15,11 @@ import (
 func (n Notices) Changes(ctx context.Context, account, user string, keys bool, limit int) ([]audit.Event, error) {
 	args := []any{account, limit, user}
 	oneOf := func(actions []audit.Action) string {
-		var places []string
+		first := len(args) + 1
 		for _, a := range actions {
 			args = append(args, string(a))
-			places = append(places, fmt.Sprintf("$%d", len(args)))
 		}
-		return "action IN (" + strings.Join(places, ", ") + ")"
+		return "action IN (" + sqldb.Parameters(first, len(actions)) + ")"
 	}
 
 	concerned := "subject = $3 AND " + oneOf(audit.Concerning(audit.User))

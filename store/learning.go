@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/freelancer-matching/service/access/audit"
@@ -45,7 +44,7 @@ var errNoRow = errors.New("no row")
 
 // AllowSwaps implements learning.Store.
 func (l Learning) AllowSwaps(ctx context.Context, account string, allow bool, e audit.Event) (bool, error) {
-	return MatchEvents(l).AllowSwaps(ctx, account, allow, e)
+	return MatchEvents(l).agree(ctx, account, "lesson", "swaps_since", allow, e)
 }
 
 // Claim implements learning.Store. Of several servers, one changes the row of an account.
@@ -111,12 +110,11 @@ func (l Learning) eventsOf(
 	ctx context.Context, account string, matches []events.Match,
 ) (map[string][]events.Event, error) {
 	args := []any{account}
-	var list strings.Builder
 	for i := range matches {
-		fmt.Fprintf(&list, ", $%d", i+2)
 		args = append(args, matches[i].ID)
 	}
-	found, err := MatchEvents(l).list(ctx, "account = $1 AND request IN ("+list.String()[2:]+")", args...)
+	found, err := MatchEvents(l).list(ctx,
+		"account = $1 AND request IN ("+sqldb.Parameters(2, len(matches))+")", args...)
 	if err != nil {
 		return nil, err
 	}

@@ -60,19 +60,11 @@ func matchEventColumns(e *events.Event) []any {
 
 // placeholders returns n lists of parameters as in VALUES: ($1, $2), ($3, $4).
 func placeholders(n, columns int) string {
-	var b strings.Builder
-	for i := range n * columns {
-		switch {
-		case i == 0:
-			b.WriteByte('(')
-		case i%columns == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = "(" + sqldb.Parameters(1+i*columns, columns) + ")"
 	}
-	return b.String() + ")"
+	return strings.Join(rows, ", ")
 }
 
 // AddMatches implements events.Store.
@@ -183,14 +175,12 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 	var matches []events.Match
 	for part := range slices.Chunk(ids, 5*rowBatch) {
 		args := []any{account}
-		var list strings.Builder
-		for i, id := range part {
-			fmt.Fprintf(&list, ", $%d", i+2)
+		for _, id := range part {
 			args = append(args, id)
 		}
 		found, err := sqldb.SelectAll(ctx, m.db.Pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, NULL, NULL, NULL FROM match_records
-			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
+			WHERE account = $1 AND request IN (`+sqldb.Parameters(2, len(part))+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.Note(err))
 		}
@@ -260,14 +250,6 @@ func (m MatchEvents) KeepBriefs(
 	ctx context.Context, account string, keep bool, e audit.Event,
 ) (changed bool, err error) {
 	return m.agree(ctx, account, "brief", "briefs_since", keep, e)
-}
-
-// AllowSwaps begins or ends to let coins decide the order of neighbors for an account, and records it in the audit log.
-// At the end, it deletes the lessons that are stored. It reports whether that changed anything.
-func (m MatchEvents) AllowSwaps(
-	ctx context.Context, account string, allow bool, e audit.Event,
-) (changed bool, err error) {
-	return m.agree(ctx, account, "lesson", "swaps_since", allow, e)
 }
 
 // agree stores in the column since whether an account agrees that a column of its matches is kept, which it clears if

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/freelancer-matching/service/access/account"
@@ -51,10 +50,8 @@ func (s SignInFailures) Current(
 	ctx context.Context, counters []account.Counter, at time.Time,
 ) ([]account.Failures, error) {
 	args := []any{}
-	places := []string{}
 	for i := range counters {
 		args = append(args, column.Digest(&counters[i].Key))
-		places = append(places, fmt.Sprintf("$%d", i+1))
 	}
 
 	type row struct {
@@ -64,7 +61,7 @@ func (s SignInFailures) Current(
 
 	rows, err := sqldb.SelectAll(ctx, s.db.Pools.Read,
 		func(r *row) []any { return []any{column.Digest(&r.key), &r.N, column.Time(&r.Ends)} },
-		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+strings.Join(places, ", ")+")", args...)
+		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+sqldb.Parameters(1, len(args))+")", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read failed sign-ins: %w", err)
 	}

@@ -45,6 +45,9 @@ type bar struct {
 	reference  float32 // the text score that contributes half of textWeight
 }
 
+// fewRemoved is how many removed entries the index keeps, however few others it has.
+const fewRemoved = 64
+
 // rounding is what sums of float32 may be too low by, as a share of a score.
 const rounding = 1e-5
 
@@ -119,7 +122,7 @@ func (s *sieve) remove(e *entry) {
 	s.entries[e.at] = nil
 	s.bars[e.at].least = float32(math.Inf(1))
 	s.removed++
-	if s.removed < 64 || s.removed < len(s.entries)/2 {
+	if s.removed < fewRemoved || s.removed < len(s.entries)/2 {
 		return
 	}
 

@@ -100,9 +100,9 @@ type Rankings interface {
 
 // A Config holds the dependencies of a Service. All but Groups are required.
 type Config struct {
-	Store    Store
-	Accounts func(ctx context.Context) ([]events.Agreement, error)
-	Rankings Rankings
+	Store      Store
+	Agreements func(ctx context.Context) ([]events.Agreement, error)
+	Rankings   Rankings
 	// Groups returns the groups whose exposure is compared; nil for none. It is called for each run.
 	Groups  func() (*bias.Groups, error)
 	Now     func() time.Time
@@ -134,21 +134,35 @@ func (s *Service) AllowSwaps(ctx context.Context, by audit.By, account string, a
 	return s.Store.AllowSwaps(ctx, account, allow, e)
 }
 
+// Accounts returns the accounts that allow learning.
+func (s *Service) Accounts(ctx context.Context) (accounts []string, err error) {
+	list, err := s.Agreements(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range list {
+		if a.Swaps {
+			accounts = append(accounts, a.Account)
+		}
+	}
+	return accounts, nil
+}
+
 // Night learns for every account that allows it and for which no server has begun since the night did. It returns when
 // all are done. The error of one account doesn't keep it from the next.
 func (s *Service) Night(ctx context.Context) error {
-	list, err := s.Accounts(ctx)
+	accounts, err := s.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 
 	now := s.Now()
 	var errs []error
-	for _, a := range list {
-		if !a.Swaps || ctx.Err() != nil {
-			continue
+	for _, account := range accounts {
+		if ctx.Err() != nil {
+			break
 		}
-		_, err := s.run(ctx, a.Account, nightBefore(now))
+		_, err := s.run(ctx, account, nightBefore(now))
 		if err != nil && !errors.Is(err, ErrClaimed) {
 			errs = append(errs, err)
 		}

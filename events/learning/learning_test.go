@@ -144,7 +144,7 @@ func TestService_Night(t *testing.T) {
 	s := New(Config{
 		Store: m, Rankings: noRankings{}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 		Options: learn.DefaultOptions(),
-		Accounts: func(context.Context) ([]events.Agreement, error) {
+		Agreements: func(context.Context) ([]events.Agreement, error) {
 			return []events.Agreement{
 				{Account: "a", Swaps: true}, {Account: "b", Swaps: true}, {Account: "c", Swaps: true}, {Account: "d", Briefs: true},
 			}, nil

@@ -20,7 +20,7 @@ const learnEvery = time.Hour
 // exposure is compared; "" for none.
 func (a *Access) Learner(groupsFile string, now func() time.Time, log *slog.Logger) *learning.Service {
 	c := learning.Config{
-		Store: a.DB.Learning, Accounts: a.DB.MatchEvents.Agreements, Rankings: rankings.New(a.DB.Rankings, now), Now: now,
+		Store: a.DB.Learning, Agreements: a.DB.MatchEvents.Agreements, Rankings: rankings.New(a.DB.Rankings, now), Now: now,
 		Log: log, Options: learn.DefaultOptions(),
 	}
 	if groupsFile != "" {
@@ -50,18 +50,4 @@ func (s *Server) learn(ctx context.Context) {
 			s.log.WarnContext(ctx, "rankings not learned", "error", err)
 		}
 	})
-}
-
-// LearningAccounts returns the accounts that allow learning.
-func (a *Access) LearningAccounts(ctx context.Context) (accounts []string, err error) {
-	list, err := a.DB.MatchEvents.Agreements(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, agreement := range list {
-		if agreement.Swaps {
-			accounts = append(accounts, agreement.Account)
-		}
-	}
-	return accounts, nil
 }

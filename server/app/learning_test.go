@@ -74,7 +74,7 @@ func newClientele(t *testing.T, swaps bool) *clientele {
 	}
 	if swaps {
 		e := audit.Event{At: clients.now(), Actor: owner.ID, Account: owner.Account, Action: audit.SwapsAllowed}
-		if _, err := access.DB.MatchEvents.AllowSwaps(t.Context(), owner.Account, true, e); err != nil {
+		if _, err := access.DB.Learning.AllowSwaps(t.Context(), owner.Account, true, e); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -221,7 +221,7 @@ func (e *eventCommands) learn(ctx context.Context, s *app.Access, accounts []str
 	learner := s.Learner(e.learningGroups, time.Now, slog.New(slog.NewTextHandler(e.stderr, nil)))
 	if len(accounts) == 0 {
 		var err error
-		if accounts, err = s.LearningAccounts(ctx); err != nil {
+		if accounts, err = learner.Accounts(ctx); err != nil {
 			return err
 		}
 		if len(accounts) == 0 {

@@ -37,7 +37,7 @@ func saveBrief(t *testing.T, w *world, owner account.User, n briefs.Settings) st
 			"budget_type":"hourly","filters":{"verified":true}}`)
 	}
 	b, err := briefs.New(w.db.Briefs, w.clock.now, true, func() {}).Create(
-		t.Context(), audit.By{Actor: owner.ID}, owner.Account, n, 0)
+		t.Context(), audit.By{Actor: owner.ID}, owner.Account, "", n, 0)
 	w.must(err)
 	return "/dashboard/briefs/" + b.ID
 }

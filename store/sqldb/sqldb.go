@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/freelancer-matching/service/store/fault"
@@ -112,4 +113,13 @@ func SelectAll[T any](
 // LikeContains returns the pattern for LIKE … ESCAPE '\' that finds texts with a part.
 func LikeContains(part string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
+}
+
+// Parameters returns n parameters of a statement from $first on, as the items of a list.
+func Parameters(first, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = "$" + strconv.Itoa(first+i)
+	}
+	return strings.Join(list, ", ")
 }

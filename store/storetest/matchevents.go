@@ -197,7 +197,7 @@ func keepsBriefs(t *testing.T, s eventStore) {
 
 func allowSwaps(t *testing.T, s eventStore, allow bool) bool {
 	t.Helper()
-	return must(s.AllowSwaps(t.Context(), testAccount(1).ID, allow, event(1, testAccount(1).ID)))
+	return must(s.db.Learning.AllowSwaps(t.Context(), testAccount(1).ID, allow, event(1, testAccount(1).ID)))
 }
 
 func withLesson(n, acc int) events.Match {

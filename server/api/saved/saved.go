@@ -15,7 +15,9 @@ import (
 
 // Briefs manages the saved briefs of accounts; see briefs.Service.
 type Briefs interface {
-	Create(ctx context.Context, by audit.By, account string, n briefs.Settings, limit int) (briefs.Brief, error)
+	Create(
+		ctx context.Context, by audit.By, account, origin string, n briefs.Settings, limit int,
+	) (briefs.Brief, error)
 	List(ctx context.Context, account, after string, limit int) ([]briefs.Brief, error)
 	Open(ctx context.Context, account string, limit int) ([]briefs.Brief, error)
 	Get(ctx context.Context, account, id string) (briefs.Brief, error)
@@ -69,7 +71,7 @@ func (h *Handlers) Create(ctx context.Context, call *endpoint.Call) error {
 	if err := request.Apply(&n); err != nil {
 		return err
 	}
-	b, err := h.Briefs.Create(ctx, call.RequestedBy(), call.Caller.Account, n, call.Caller.Plan.Briefs)
+	b, err := h.Briefs.Create(ctx, call.RequestedBy(), call.Caller.Account, "", n, call.Caller.Plan.Briefs)
 	if err != nil {
 		return err
 	}

@@ -22,10 +22,10 @@ type Learning interface {
 // learningView is the part of the page Rankings about learning.
 type learningView struct {
 	learning.State
-	Needs   []need       // what was counted, and how much is needed; nil before the first run
-	Effects []labeled    // of what was learned; nil if too little is known
-	Groups  []labeled    // their exposure
-	Weights []weightPair // before and after
+	Needs   []need          // what was counted, and how much is needed; nil before the first run
+	Effects []labeledFigure // of what was learned; nil if too little is known
+	Groups  []labeledFigure // their exposure
+	Weights []weightPair    // before and after
 }
 
 // need is something of which enough is needed.
@@ -34,8 +34,8 @@ type need struct {
 	Have, Need int
 }
 
-// labeled is a figure with its meaning.
-type labeled struct{ Label, Value string }
+// labeledFigure is a figure with its meaning.
+type labeledFigure struct{ Label, Value string }
 
 // weightPair is the weight of a feature that ranks, and the one that was learned.
 type weightPair struct{ Label, Current, Learned string }
@@ -58,12 +58,12 @@ func (h *rankingHandler) learning(v *page.Visit) (view learningView, err error) 
 	}
 
 	view.Needs = append(view.Needs, need{"Choices that tell the two rankings apart", run.Neighbors.N, o.MinDecided})
-	view.Effects = []labeled{
+	view.Effects = []labeledFigure{
 		{"Of two neighbors, the one whom the learned ranking prefers was chosen more often by", estimateText(run.Neighbors)},
 		{"Gain of whole lists, estimated", estimateText(run.Better)},
 	}
 	for _, g := range run.Exposure {
-		view.Groups = append(view.Groups, labeled{g.Group, fmt.Sprintf("%+.1f %%", 100*g.Change)})
+		view.Groups = append(view.Groups, labeledFigure{g.Group, fmt.Sprintf("%+.1f %%", 100*g.Change)})
 	}
 	for _, f := range featureFields() {
 		view.Weights = append(view.Weights, weightPair{

@@ -139,20 +139,32 @@ func (h *profileHandler) saveProject(v *page.Visit) error {
 		}
 	}
 
-	saved, err := h.Projects.Create(v.Context(), v.By(), projects.Project{
-		Account: v.Account.ID, Name: cmp.Or(r.Title, projects.DefaultName),
-		Brief: projects.Brief{Form: briefFields(r.Form), Result: r.ID, Hourly: answer.hourly(), Currency: answer.Currency},
-	}, people)
-	switch {
-	case errors.Is(err, projects.ErrFull):
-		v.Notice(projectsFull())
-		return v.Redirect(resultsPath + r.ID)
-	case err != nil:
+	brief := projects.Brief{Hourly: answer.hourly(), Currency: answer.Currency}
+	saved, isSaved, err := h.createProject(v, &r, brief, people)
+	if err != nil {
 		return err
 	}
-
-	v.Notice("Saved as the project “" + saved.Name + "”. Your shortlist is kept there.")
+	if isSaved {
+		v.Notice("Saved as the project “" + saved.Name + "”. Your shortlist is kept there.")
+	}
 	return v.Redirect(resultsPath + r.ID)
+}
+
+// createProject saves the brief of a result as a project with people. If the account can't have another one, it tells
+// the user so, and isSaved is false.
+func (h *client) createProject(
+	v *page.Visit, r *results.Result, brief projects.Brief, people []projects.Person,
+) (saved projects.Project, isSaved bool, err error) {
+	brief.Form = briefFields(r.Form)
+	brief.Result = r.ID
+	saved, err = h.Projects.Create(v.Context(), v.By(), projects.Project{
+		Account: v.Account.ID, Name: cmp.Or(r.Title, projects.DefaultName), Brief: brief,
+	}, people)
+	if errors.Is(err, projects.ErrFull) {
+		v.Notice(projectsFull())
+		return saved, false, nil
+	}
+	return saved, err == nil, err
 }
 
 // projectsFull returns the notice that an account can't have another project.

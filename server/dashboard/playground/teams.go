@@ -11,6 +11,7 @@ import (
 	"github.com/freelancer-matching/service/access/apikey"
 	"github.com/freelancer-matching/service/access/results"
 	"github.com/freelancer-matching/service/internal/matching"
+	"github.com/freelancer-matching/service/projects"
 	"github.com/freelancer-matching/service/server/api/validate"
 	"github.com/freelancer-matching/service/server/api/wire"
 	"github.com/freelancer-matching/service/server/dashboard/page"
@@ -337,4 +338,42 @@ func (f *briefReader) role(n int, role *roleForm) wire.TeamRole {
 		r.People = nil
 	}
 	return r
+}
+
+// saveProject saves the brief of a result as a project, with the people of the first team.
+func (h *teamHandler) saveProject(v *page.Visit) error {
+	r, err := h.savedResult(v)
+	if err == nil && (r.Kind != results.Team || r.Status != http.StatusOK) {
+		err = results.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	var answer wire.TeamsAnswer
+	if err := decodeResponse(r.Response, &answer); err != nil {
+		return err
+	}
+	if len(answer.Data.Teams) == 0 {
+		return results.ErrNotFound
+	}
+
+	var people []projects.Person
+	for i := range answer.Data.Teams[0].Members {
+		m := &answer.Data.Teams[0].Members[i]
+		people = append(people, projects.Person{
+			Freelancer: m.Match.Freelancer.ID, State: projects.Shortlisted, Match: projects.Match{
+				Request: answer.RequestID, Rank: m.Rank, Score: m.Match.Score, Has: m.Match.MatchedSkills,
+				Lacks: m.Match.MissingSkills,
+			},
+		})
+	}
+	saved, isSaved, err := h.createProject(v, &r, projects.Brief{Currency: answer.Data.Currency}, people)
+	if err != nil {
+		return err
+	}
+	if !isSaved {
+		return v.Redirect(resultsPath + r.ID)
+	}
+	v.Notice("Saved as the project “" + saved.Name + "” with the people of the team.")
+	return v.Redirect(page.Root + "/projects/" + saved.ID)
 }

@@ -25,7 +25,7 @@ type Briefs interface {
 	Page(ctx context.Context, account, user string, offset, limit int) ([]briefs.Seen, int, error)
 	Get(ctx context.Context, account, id string) (briefs.Brief, error)
 	OfOrigin(ctx context.Context, account, user string, origins ...string) (b briefs.Seen, found bool, err error)
-	Watch(
+	Create(
 		ctx context.Context, by audit.By, account, origin string, n briefs.Settings, limit int,
 	) (briefs.Brief, error)
 }
@@ -44,7 +44,7 @@ func SavedBriefURL(id string) string {
 
 // A Bell says whether the brief of a project or of a result is saved, and saves it.
 type Bell struct {
-	URL     string // address of the saved brief; "" if there is none
+	URL     string // address of the saved brief; "" for a brief that isn't saved
 	Action  string // address of the form that saves it
 	Watches bool   // the search engine can watch briefs
 	Closed  bool
@@ -160,7 +160,7 @@ func (h *client) watch(v *page.Visit, origins []string, name string, r *wire.Mat
 	plan, _ := apikey.PlanNamed(v.Account.Plan)
 	settings, err := h.settingsOf(v, name, r, plan)
 	if err == nil {
-		_, err = h.Briefs.Watch(v.Context(), v.By(), v.Account.ID, origins[0], settings, plan.Briefs)
+		_, err = h.Briefs.Create(v.Context(), v.By(), v.Account.ID, origins[0], settings, plan.Briefs)
 	}
 	switch {
 	case errors.Is(err, briefs.ErrWatched):

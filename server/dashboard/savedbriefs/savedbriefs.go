@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/freelancer-matching/service/access/account"
 	"github.com/freelancer-matching/service/access/apikey"
@@ -134,9 +133,7 @@ type briefView struct {
 	Project    string // address of the project that it was saved from; "" for none
 	People     []personView
 	Empty      string // why nobody is on the list; "" if somebody is
-	Last       time.Time
 	Levels     []page.Option
-	Told       int  // webhook endpoints that get messages about lists
 	NoMessages bool // the brief announces changes, and no endpoint gets them
 }
 
@@ -147,7 +144,6 @@ type personView struct {
 	Title string // the title, or the first words of the description
 	URL   string // "" if nothing is stored about them any more
 	New   bool   // since the user looked last
-	Facts []string
 }
 
 // find returns the brief that the path names.
@@ -199,22 +195,13 @@ func (h *Handler) briefPage(v *page.Visit, b *briefs.Seen) (page.Page, error) {
 		return page.Page{}, err
 	}
 	view.Empty = whyEmpty(&view)
-	for i := range b.People {
-		if since := b.People[i].Since; since.After(view.Last) {
-			view.Last = since
-		}
-	}
 
 	endpoints, err := h.Endpoints.List(v.Context(), v.Account.ID)
 	if err != nil {
 		return page.Page{}, err
 	}
-	for i := range endpoints {
-		if endpoints[i].On() && slices.ContainsFunc(endpoints[i].Events, isAboutBriefs) {
-			view.Told++
-		}
-	}
-	view.NoMessages = view.Watches && n.Notify && !n.Closed && view.Told == 0
+	getsMessages := func(e feed.Endpoint) bool { return e.On() && slices.ContainsFunc(e.Events, isAboutBriefs) }
+	view.NoMessages = view.Watches && n.Notify && !n.Closed && !slices.ContainsFunc(endpoints, getsMessages)
 
 	form := url.Values{
 		"name": {n.Name}, "top": {strconv.Itoa(n.Top)}, "min_level": {string(n.MinLevel)},
@@ -307,8 +294,14 @@ func (h *Handler) changeBrief(v *page.Visit) error {
 	if err == nil {
 		_, err = h.Briefs.Change(v.Context(), v.By(), v.Account.ID, b.ID, func(n *briefs.Settings) error {
 			n.Name = v.Value("name")
-			n.Top = valueOr(top, briefs.DefaultTop)
-			n.MinScore = valueOr(minScore, 0)
+			n.Top = briefs.DefaultTop
+			if top != nil {
+				n.Top = *top
+			}
+			n.MinScore = 0
+			if minScore != nil {
+				n.MinScore = *minScore
+			}
 			n.MinLevel = matching.Level(v.Value("min_level"))
 			n.Notify = h.Briefs.Watches() && v.Value("notify") != ""
 			return nil
@@ -324,13 +317,6 @@ func (h *Handler) changeBrief(v *page.Visit) error {
 	}
 	v.Notice("Saved.")
 	return v.Redirect(page.BriefURL(b.ID))
-}
-
-func valueOr[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
 }
 
 // changeState closes a brief, or reopens it.
