@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/freelancer-matching/service/engine"
 )
@@ -34,8 +36,11 @@ func (c *candidate) compare(to *candidate) int {
 }
 
 // A top keeps the best candidates: size of them in a heap whose root is the worst, and others that score almost as
-// high as the root.
+// high as the root. Several goroutines may offer candidates.
 type top struct {
+	min atomic.Uint32 // the bits of minScore
+
+	mu    sync.Mutex // guards the fields below
 	size  int
 	limit int // maximum number of candidates together
 	heap  []candidate
@@ -44,10 +49,13 @@ type top struct {
 }
 
 func (t *top) reset(size, limit int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.size = size
 	t.limit = limit
 	t.count = nil
 	t.heap, t.near = t.heap[:0], t.near[:0]
+	t.raise()
 }
 
 // countInstead passes every document that is a hit to count, whatever its score is, and keeps none.
@@ -57,15 +65,21 @@ func (t *top) countInstead(count func(id []byte, score float64)) {
 }
 
 // minScore returns the score that a document needs to be among the candidates, rounded down.
-func (t *top) minScore() float32 {
-	if len(t.heap) < t.size || t.size == 0 {
-		return float32(math.Inf(-1))
+func (t *top) minScore() float32 { return math.Float32frombits(t.min.Load()) }
+
+// raise sets the result of minScore.
+func (t *top) raise() {
+	score := float32(math.Inf(-1))
+	if len(t.heap) == t.size && t.size > 0 {
+		score = math.Nextafter32(float32(t.heap[0].score-engine.Tie), score)
 	}
-	return math.Nextafter32(float32(t.heap[0].score-engine.Tie), float32(math.Inf(-1)))
+	t.min.Store(math.Float32bits(score))
 }
 
 // offer adds a candidate if its score is high enough.
 func (t *top) offer(c candidate) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.count != nil {
 		t.count(c.id, c.score)
 		return
@@ -74,6 +88,7 @@ func (t *top) offer(c candidate) {
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
 		t.moveLastUp()
+		t.raise()
 		return
 	}
 
@@ -86,6 +101,7 @@ func (t *top) offer(c candidate) {
 	worst := t.heap[0]
 	t.heap[0] = c
 	t.moveRootDown()
+	t.raise()
 	t.keep(worst)
 }
 

@@ -1,26 +1,20 @@
 package search
 
 import (
-	"math"
-	"slices"
-
 	"github.com/freelancer-matching/service/engine/embedded/segment"
 	"github.com/freelancer-matching/service/internal/matching"
 )
 
-// bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
-// appends the code of a document with all required skills of the tile to s.tileCodes. It appends to s.wordless, too.
-func (s *scratch) bound(p *plan, x *partPlan, i int) {
-	tiles := segment.TilesFor(x.BlockSize(i))
-	from := len(s.limits)
-	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
-	limits := s.limits[from:]
-	s.tileCodes = slices.Grow(s.tileCodes, tiles)[:from+tiles]
-	s.wordless = slices.Grow(s.wordless, tiles)[:from+tiles]
+// bound sets s.limits to an upper bound of the scores in each tile of a block. If there is a discount, it also sets
+// s.tileCodes to the code of a document with all required skills of the tile. It sets s.wordless, too.
+func (s *scratch) bound(p *plan, b blockPlace) {
+	x := b.x
+	from := x.tileNumber(b.number, 0)
+	limits := s.limits[from:][:segment.TilesFor(x.BlockSize(b.number))]
 
 	// Without a word, only a query that matches everything, or by meaning, can have hits.
 	needsWords := !p.query.MatchAll && p.meaning == nil
-	if needsWords && !x.hasWord || !s.openBlock(p, x, i) {
+	if needsWords && !x.hasWord || !s.openBlock(p, x, b.number) {
 		for tile := range limits {
 			limits[tile] = noHit
 		}
@@ -55,7 +49,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	}
 
 	if p.discount.required != nil {
-		s.discountTiles(p, limits, s.tileCodes[from:])
+		s.discountTiles(p, limits, s.tileCodes[from:][:len(limits)])
 	}
 }
 
@@ -105,17 +99,4 @@ func (p *partPlan) bound(words *textScore, sum uint32) float32 {
 		return 0
 	}
 	return words.bound(float32(sum) * p.stretch)
-}
-
-// minSum returns the lowest sum whose bound may reach a text score.
-func (p *partPlan) minSum(words *textScore, score float32) int64 {
-	const rounding = 1 - 1e-5
-	switch s, weight := float64(score)*rounding, words.weight; {
-	case s <= 0:
-		return 0
-	case s >= weight:
-		return math.MaxInt64
-	default:
-		return int64(words.half * s / (weight - s) * rounding / float64(p.stretch))
-	}
 }

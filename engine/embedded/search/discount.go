@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/freelancer-matching/service/engine"
+	"github.com/freelancer-matching/service/engine/embedded/segment"
 )
 
 // A discount is engine.Query.Bend and engine.Query.Discount, prepared for bounds.
@@ -114,7 +115,8 @@ func (s *scratch) discountTiles(p *plan, limits []float32, codes []uint16) {
 
 // markRequired sets s.required for size documents from the first on, whose postings are in the lists.
 func (s *scratch) markRequired(p *plan, lists *blockLists, first, size int) {
-	clear(s.required[first : first+size])
+	// The codes after the last document of a block are read with those of its tile.
+	clear(s.required[first : segment.TilesFor(first+size)*segment.TileSize])
 	for i, required := range p.discount.required {
 		if !required {
 			continue
@@ -128,18 +130,16 @@ func (s *scratch) markRequired(p *plan, lists *blockLists, first, size int) {
 	}
 }
 
-// boundCodes computes s.penalties and s.minSums for the scores found so far.
-func (s *scratch) boundCodes(p *plan, x *partPlan) {
+// boundCodes computes s.penalties for the scores found so far.
+func (s *scratch) boundCodes(p *plan) {
 	needed := s.needed(p)
-	if s.boundedFor == x && s.boundedAt == needed {
+	if s.boundedAt == needed {
 		return // as for most tiles, once the best scores are found
 	}
 
-	s.boundedFor, s.boundedAt = x, needed
-	s.penalties, s.minSums = s.penalties[:0], s.minSums[:0]
+	s.boundedAt = needed
+	s.penalties = s.penalties[:0]
 	for code := range p.discount.kept {
-		penalty := p.discount.penalty(needed, uint16(code))
-		s.penalties = append(s.penalties, penalty)
-		s.minSums = append(s.minSums, x.minSum(&p.text, needed-x.bonus+penalty))
+		s.penalties = append(s.penalties, p.discount.penalty(needed, uint16(code)))
 	}
 }

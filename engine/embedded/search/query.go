@@ -56,6 +56,11 @@ const (
 	evidenceCodes = 8
 )
 
+// tileNumber returns the number of a tile of a block among those of the view.
+func (p *partPlan) tileNumber(block, tile int) int {
+	return p.firstTile + block*segment.TilesPerBlock + tile
+}
+
 // A termClause is a term that the part knows.
 type termClause struct {
 	number uint32

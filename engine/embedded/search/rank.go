@@ -14,13 +14,14 @@ func (v Snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_
 		return engine.Standing{}, fmt.Errorf("rank in index %q: %w", v.Meta.Name, err)
 	}
 	plan := newPlan(v.View, q)
+	defer v.Shared.Searching.Enter()()
 	s := v.borrow()
 	defer v.giveBack(s)
 	s.lookUpWords(plan)
 	var standing engine.Standing
 	s.best.countInstead(standing.Counter(p))
 	defer s.best.reset(0, 0)
-	if err := s.search(ctx, plan); err != nil {
+	if err := v.search(ctx, s, plan); err != nil {
 		return engine.Standing{}, err
 	}
 	return standing, nil

@@ -10,17 +10,19 @@ import (
 
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/engine/embedded/bitmap"
+	"github.com/freelancer-matching/service/engine/embedded/search/sieve"
 	"github.com/freelancer-matching/service/engine/embedded/segment"
 	"github.com/freelancer-matching/service/internal/matching"
 )
 
-// A scratch is the working memory of one search, about 800 KB. Searches share a pool of them.
+// A scratch is the working memory of one goroutine of a search, about 800 KB. Searches share a pool of them.
 type scratch struct {
-	best      top
-	limits    []float32 // by tile of the view: an upper bound of its sums (see discount), or noHit
-	tileCodes []uint16  // by tile of the view: the highest code, see required; valid if there is a discount
-	wordless  []bool    // by tile of the view: none of its documents has a word of the query
-	places    []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
+	*progress // of the search that it works for
+	leads     progress
+
+	// What a document with all required skills needs to be among the best, and the score that it was computed from.
+	neededSum float32
+	neededFor float32
 
 	// The lists of the demands of several skills, of their skills and of their families.
 	unions map[unionKey][2]segment.List
@@ -52,11 +54,9 @@ type scratch struct {
 	bounds         [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
 	remaining      [segment.TileSize]uint8   // documents of the tile that passed all filters so far
 	remainingCount int                       // the number of remaining documents
-	// By code of scratch.required: what lowers the bound of a document, and the text sum that it needs.
-	penalties  []float32
-	minSums    []int64
-	boundedFor *partPlan // the part that penalties and minSums were computed for, with boundedAt
-	boundedAt  float32   // the score that a document needs
+	// By code of scratch.required: what lowers the bound of a document.
+	penalties []float32
+	boundedAt float32 // what a document needs, for which penalties were computed
 }
 
 var noHit = float32(math.Inf(-1))
@@ -74,6 +74,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference, UnknownTerms: p.unknown}, ctx.Err()
 	}
+	defer v.Shared.Searching.Enter()()
 	s := v.borrow()
 	defer v.giveBack(s)
 
@@ -84,7 +85,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	}
 
 	s.best.reset(min(q.Size, v.Totals.Documents), max(q.Size, q.Window))
-	if err := s.search(ctx, p); err != nil {
+	if err := v.search(ctx, s, p); err != nil {
 		return nil, err
 	}
 
@@ -159,41 +160,34 @@ type tilePlace struct {
 }
 
 // search offers the best documents to the heap.
-func (s *scratch) search(ctx context.Context, p *plan) error {
-	s.limits = s.limits[:0]
-	s.tileCodes = s.tileCodes[:0]
-	s.wordless = s.wordless[:0]
-	s.boundedFor = nil
-	var seeds []tilePlace // those with the highest limits, highest first
-	for i := range p.parts {
-		x := &p.parts[i]
-		x.firstTile = len(s.limits)
-		for block := range x.Blocks {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			first := len(s.limits)
-			s.bound(p, x, block) // appends the limits of its tiles
-
-			for tile, limit := range s.limits[first:] {
-				isTooLow := len(seeds) == maxSeeds && limit <= s.limits[seeds[maxSeeds-1].number]
-				if isTooLow || limit == noHit {
-					continue
-				}
-				seeds = s.insertSeed(seeds, tilePlace{x, block, tile, first + tile})
-			}
-		}
+func (v Snapshot) search(ctx context.Context, s *scratch, p *plan) error {
+	s.start(p)
+	if err := v.share(ctx, s, len(s.blocks), func(s *scratch, i int) { s.bound(p, s.blocks[i]) }); err != nil {
+		return err
 	}
 
 	// The most promising tiles come first, because their scores exclude most of the others.
-	for _, seed := range seeds {
-		if s.limits[seed.number] >= s.needed(p) && s.openBlock(p, seed.x, seed.block) {
-			s.searchTile(p, seed.x, seed.block, seed.tile)
-		}
-		s.limits[seed.number] = noHit
+	seeds := s.seeds()
+	if err := v.share(ctx, s, len(seeds), func(s *scratch, i int) { s.searchSeed(p, &seeds[i]) }); err != nil {
+		return err
 	}
 
-	return s.searchRest(ctx, p)
+	return v.share(ctx, s, len(s.blocks), func(s *scratch, i int) { s.searchRest(p, s.blocks[i]) })
+}
+
+// seeds returns the tiles with the highest limits, highest first.
+func (s *scratch) seeds() (seeds []tilePlace) {
+	for _, b := range s.blocks {
+		first := b.x.tileNumber(b.number, 0)
+		for tile, limit := range s.limits[first:][:segment.TilesFor(b.x.BlockSize(b.number))] {
+			isTooLow := len(seeds) == maxSeeds && limit <= s.limits[seeds[maxSeeds-1].number]
+			if isTooLow || limit == noHit {
+				continue
+			}
+			seeds = s.insertSeed(seeds, tilePlace{b.x, b.number, tile, first + tile})
+		}
+	}
+	return seeds
 }
 
 // insertSeed inserts a tile into the seeds at its place in the order of their limits. If there are enough, the last one
@@ -205,52 +199,58 @@ func (s *scratch) insertSeed(seeds []tilePlace, seed tilePlace) []tilePlace {
 	return slices.Insert(seeds[:min(len(seeds), maxSeeds-1)], at, seed)
 }
 
-// searchRest searches the tiles whose bound exceeds the scores found so far.
-func (s *scratch) searchRest(ctx context.Context, p *plan) error {
-	for i := range p.parts {
-		x := &p.parts[i]
-		for j := range x.Blocks {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			limits := s.limits[x.firstTile+j*segment.TilesPerBlock:][:segment.TilesFor(x.BlockSize(j))]
-			left := 0
-			for tile, limit := range limits {
-				mayHit := limit != noHit && limit >= s.needed(p)
-				if !mayHit || !s.reachableByMeaning(p, x, j, tile) {
-					limits[tile] = noHit
-					continue
-				}
-				left++
-			}
+// searchSeed searches a tile before all others, unless those before it have shown that it has no hit.
+func (s *scratch) searchSeed(p *plan, seed *tilePlace) {
+	if s.limits[seed.number] >= s.needed(p) && s.openBlock(p, seed.x, seed.block) {
+		s.searchTile(p, seed.x, seed.block, seed.tile)
+	}
+	s.limits[seed.number] = noHit
+}
 
-			if left == 0 {
-				continue
-			}
-			s.openBlock(p, x, j)
-
-			// With many tiles left, sums of the whole block are faster than those of each tile.
-			if left > manyTiles {
-				s.blockSummed = true
-				s.addTerms(x, &s.lists, 0, x.BlockSize(j))
-				s.addSkills(p, &s.lists, 0, x.BlockSize(j))
-				s.markRequired(p, &s.lists, 0, x.BlockSize(j))
-			}
-
-			for tile, limit := range limits {
-				// Scores found in earlier tiles exclude some of the later ones.
-				if limit != noHit && limit >= s.needed(p) {
-					s.searchTile(p, x, j, tile)
-				}
-			}
+// searchRest searches the tiles of a block whose bound exceeds the scores found so far.
+func (s *scratch) searchRest(p *plan, b blockPlace) {
+	x := b.x
+	size := x.BlockSize(b.number)
+	limits := s.limits[x.tileNumber(b.number, 0):][:segment.TilesFor(size)]
+	left := 0
+	for tile, limit := range limits {
+		mayHit := limit != noHit && limit >= s.needed(p)
+		if !mayHit || !s.reachableByMeaning(p, x, b.number, tile) {
+			limits[tile] = noHit
+			continue
 		}
+		left++
 	}
 
-	return nil
+	if left == 0 {
+		return
+	}
+	s.openBlock(p, x, b.number)
+
+	// With many tiles left, sums of the whole block are faster than those of each tile.
+	if left > manyTiles {
+		s.blockSummed = true
+		s.addTerms(x, &s.lists, 0, size)
+		s.addSkills(p, &s.lists, 0, size)
+		s.markRequired(p, &s.lists, 0, size)
+	}
+
+	for tile, limit := range limits {
+		// Scores found in earlier tiles exclude some of the later ones.
+		if limit != noHit && limit >= s.needed(p) {
+			s.searchTile(p, x, b.number, tile)
+		}
+	}
 }
 
 // needed returns the sum that a document with all required skills needs to be among the best.
-func (s *scratch) needed(p *plan) float32 { return p.discount.needed(s.best.minScore()) }
+func (s *scratch) needed(p *plan) float32 {
+	if score := s.best.minScore(); score != s.neededFor {
+		s.neededFor = score
+		s.neededSum = p.discount.needed(score)
+	}
+	return s.neededSum
+}
 
 // reachableByMeaning reports whether any document of a tile may be close enough to the brief in meaning to reach the
 // scores found so far. The limit of the tile assumes the highest similarity.
@@ -259,7 +259,7 @@ func (s *scratch) reachableByMeaning(p *plan, x *partPlan, i, tile int) bool {
 	if m == nil {
 		return true
 	}
-	number := x.firstTile + i*segment.TilesPerBlock + tile
+	number := x.tileNumber(i, tile)
 	needed := s.needed(p)
 	limit := s.limits[number]
 	if p.discount.required != nil {
@@ -294,8 +294,8 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 		s.addSkills(p, &s.tile, s.tileStart, size)
 		s.markRequired(p, &s.tile, s.tileStart, size)
 	}
-	if s.wordless[x.firstTile+i*segment.TilesPerBlock+tile] {
-		s.keepAll(p, x, size)
+	if s.wordless[x.tileNumber(i, tile)] {
+		s.keepAll(p, size)
 	} else {
 		s.filterByWords(p, x, size)
 	}
@@ -353,8 +353,8 @@ func (s *scratch) addSkills(p *plan, lists *blockLists, first, size int) {
 
 // keepAll keeps the documents of a tile without words that pass the filter. The bound of the tile is already that of
 // each document's words, so comparing their sums would drop none.
-func (s *scratch) keepAll(p *plan, x *partPlan, size int) {
-	s.boundCodes(p, x)
+func (s *scratch) keepAll(p *plan, size int) {
+	s.boundCodes(p)
 	bound := -s.penalties[0]
 	s.remainingCount = 0
 	for doc := range size {
@@ -369,67 +369,47 @@ func (s *scratch) keepAll(p *plan, x *partPlan, size int) {
 
 // filterByWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
+	const rounding = 1 + 4e-6 // more than that of textScore.bound, which decides
 	minScore := s.needed(p) - x.bonus
-	n := 0
-	s.boundCodes(p, x)
-	minSums := s.minSums
-	text := s.text[s.tileStart:][:size]
-	skills := s.skills[s.tileStart:][:len(text)]
-	required := s.required[s.tileStart:][:len(text)]
-
-	// A document remains if its text suffices alone, or if it has any credit for skills. The processor can't predict which
-	// documents these are, so this loop has no branches: each document is written, and the next one overwrites it unless
-	// n has grown. enough is 1 unless the difference is negative. credit is 1 unless the number is 0: the bits of any
-	// other number are at least 1, so the sum carries into the highest bit.
-	for doc, sum := range text {
-		enough := ^(int64(sum) - minSums[required[doc]]) >> 63 & 1
-		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31
-		s.remaining[n%segment.TileSize] = uint8(doc)
-		n += int(enough | credit)
+	s.boundCodes(p)
+	words := sieve.Words{
+		Text:   (*[segment.TileSize]uint32)(s.text[s.tileStart:]),
+		Skills: (*[segment.TileSize]float32)(s.skills[s.tileStart:]),
+		Codes:  (*[segment.TileSize]uint16)(s.required[s.tileStart:]),
 	}
+	var found sieve.Set
+	sieve.Filter(&found, &words, &sieve.Needs{
+		Score:     minScore,
+		Weight:    float32(p.text.weight) * rounding,
+		Half:      float32(p.text.half),
+		Stretch:   x.stretch,
+		Penalties: s.penalties,
+	})
 
-	n = s.dropByText(p, x, minScore, n)
 	needsWord := !p.query.MatchAll && p.meaning == nil
 	s.remainingCount = 0
-	for _, doc := range s.remaining[:n] {
-		s.bounds[doc] = x.bound(&p.text, text[doc]) + skills[doc]
-		s.bounds[doc] -= s.penalties[required[doc]]
+	for doc := range found.All() {
+		if doc >= size {
+			break
+		}
+		bound := x.bound(&p.text, words.Text[doc]) + words.Skills[doc] - s.penalties[words.Codes[doc]]
 
 		// The cheapest test comes first.
-		if s.bounds[doc] < minScore {
+		if bound < minScore {
 			continue
 		}
-		if s.passing != nil && !s.passing.Has(s.tileStart+int(doc)) {
+		if s.passing != nil && !s.passing.Has(s.tileStart+doc) {
 			continue
 		}
-		hasWord := text[doc] > 0 || skills[doc] > 0
+		hasWord := words.Text[doc] > 0 || words.Skills[doc] > 0
 		if needsWord && !hasWord {
 			continue
 		}
 
-		s.remaining[s.remainingCount] = doc
+		s.bounds[doc] = bound
+		s.remaining[s.remainingCount] = uint8(doc)
 		s.remainingCount++
 	}
-}
-
-// dropByText removes those of the first n remaining documents whose text and skills don't reach a score, and returns
-// how many are left. It compares weight·sum/(sum+half) with what is missing, multiplied by sum+half: most documents
-// have credit for some skill, and a division takes longer than the rest of what is computed for them.
-func (s *scratch) dropByText(p *plan, x *partPlan, minScore float32, n int) (left int) {
-	const rounding = 1 + 4e-6 // more than that of textScore.bound, which decides
-	weight := float32(p.text.weight) * rounding
-	half := float32(p.text.half)
-	text := s.text[s.tileStart:]
-	skills := s.skills[s.tileStart:][:len(text)]
-	required := s.required[s.tileStart:][:len(text)]
-
-	for _, doc := range s.remaining[:n] {
-		sum := float32(text[doc]) * x.stretch
-		missing := minScore - skills[doc] + s.penalties[required[doc]]
-		s.remaining[left] = doc
-		left += 1 - above(missing*(sum+half), weight*sum)
-	}
-	return left
 }
 
 // filterByBonus keeps the documents that could become hits by their signals and their similarity. What can be worth

@@ -25,7 +25,7 @@ type line struct{ slope, offset float32 }
 
 // margin is the assumed error of an estimated cosine, in standard deviations for a vector perpendicular to the query's.
 // The vectors of hits are closer and the errors smaller.
-const margin = 3
+const margin = 4
 
 func newMeaning(r *vector.Rotation, c *engine.SemanticClause) *meaning {
 	q := r.Query(c.Vector)

@@ -15,10 +15,12 @@ var (
 
 // borrow returns working memory for a search, which must be put back into the pool of the index.
 func (v Snapshot) borrow() *scratch {
-	if memory, ok := v.Shared.Scratch.Get().(*scratch); ok {
-		return memory
+	s, ok := v.Shared.Scratch.Get().(*scratch)
+	if !ok {
+		s = new(scratch)
 	}
-	return new(scratch)
+	s.workFor(&s.leads)
+	return s
 }
 
 // giveBack returns the memory of a search to the pool, without lists that may be large.

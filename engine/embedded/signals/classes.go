@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/freelancer-matching/service/engine/embedded/sectionfile"
 	"github.com/freelancer-matching/service/internal/matching"
@@ -282,10 +283,11 @@ func (t *ClassTable) knownCorners() [][]matching.Signals {
 }
 
 // ClassBounds holds upper bounds of a function of signals. A query computes only those of the classes that it meets.
+// Several goroutines may ask for them.
 type ClassBounds struct {
 	function func(matching.Signals) float64 // nil means 0
 	corners  [][]matching.Signals           // by class
-	of       []float32                      // by class; NaN where it was not computed
+	of       []atomic.Uint32                // by class: the bits of its bound, or 0, which no bound has, if it isn't known
 	Highest  float32                        // of all classes
 }
 
@@ -296,7 +298,7 @@ func (t *ClassTable) Bounds(function func(matching.Signals) float64) *ClassBound
 		return b
 	}
 	b.corners = t.knownCorners()
-	b.of = slices.Repeat([]float32{float32(math.NaN())}, len(b.corners))
+	b.of = make([]atomic.Uint32, len(b.corners))
 	b.Highest = upper(function, t.banding.extremes)
 	return b
 }
@@ -306,10 +308,12 @@ func (b *ClassBounds) At(class uint16) float32 {
 	if b.function == nil {
 		return 0
 	}
-	if b.of[class] != b.of[class] {
-		b.of[class] = upper(b.function, b.corners[class])
+	bits := b.of[class].Load()
+	if bits == 0 {
+		bits = math.Float32bits(upper(b.function, b.corners[class]))
+		b.of[class].Store(bits)
 	}
-	return b.of[class]
+	return math.Float32frombits(bits)
 }
 
 // upper returns the highest value of a function at the given points, rounded up.

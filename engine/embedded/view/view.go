@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,11 +35,32 @@ type shared struct {
 	Rotations []*vector.Rotation // of the vector spaces
 	Scratch   sync.Pool          // memory of searches
 	Inline    int                // inlineDocuments, unless a test has changed it
+	Searching searching          // goroutines that search a view
 
 	OrderedFrom int // orderedFrom, unless a test has changed it
 	// outdated means that another process has erased a document that a view still has.
 	Outdated atomic.Bool
 }
+
+// A searching counts goroutines.
+type searching struct{ n atomic.Int32 }
+
+// Enter counts a goroutine, and returns the function that ends that.
+func (s *searching) Enter() (leave func()) {
+	s.n.Add(1)
+	return s.leave
+}
+
+// TryEnter is Enter unless there are as many goroutines as processors.
+func (s *searching) TryEnter() (leave func(), entered bool) {
+	if s.n.Add(1) <= int32(runtime.GOMAXPROCS(0)) {
+		return s.leave, true
+	}
+	s.leave()
+	return nil, false
+}
+
+func (s *searching) leave() { s.n.Add(-1) }
 
 // NewView returns a view of a base.
 func NewView(info engine.Info, base *segment.Segment) *View {
