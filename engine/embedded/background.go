@@ -108,9 +108,15 @@ func (s *served) nextMaintenance(now time.Time, eraseAfter time.Duration) func(c
 	return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
 }
 
-// verify verifies the checksums of an index in service. A damaged index is not searched any more.
+// verify verifies the checksums of an index in service. A damaged index is not searched any more. While the pages of the
+// index are in memory, it also builds the columns of filters, so that no search has to.
 func (s *served) verify(ctx context.Context, w *watch) error {
-	err := s.view.Load().Verify(ctx, pacer(verifyShare))
+	v := s.view.Load()
+	pause := pacer(verifyShare)
+	err := v.Verify(ctx, pause)
+	if err == nil {
+		err = v.BuildColumns(ctx, pause)
+	}
 	if !engine.Unusable(err) {
 		return err
 	}

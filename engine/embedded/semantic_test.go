@@ -22,6 +22,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 		documents, queries = 3_000, 20
 	}
 	x := worldIndex(t, documents)
+	x.Shared.HelpersFrom = 0
 	if base := x.Parts[0]; documents >= segment.OrderedFrom && (base.TopicTree == nil || !slices.IsSorted(base.TopicOf)) {
 		t.Error("the documents are not ordered by topic")
 	}

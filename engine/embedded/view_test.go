@@ -56,6 +56,7 @@ func newLiving(t *testing.T, seed uint64, documents, orderedFrom int) *living {
 	l.view = l.fresh(t, dir)
 	l.view.Shared.Inline = 60 // so that there are larger jobs
 	l.view.Shared.OrderedFrom = orderedFrom
+	l.view.Shared.HelpersFrom = 0
 	var err error
 	if l.records, err = os.Create(filepath.Join(dir, "changes")); err != nil {
 		t.Fatal(err)
@@ -213,6 +214,7 @@ func (l *living) rebuild(t *testing.T, from *view.View, since [][]view.Write) (f
 	l.view = view.NewView(from.Meta, base)
 	l.view.Shared.Inline = inline
 	l.view.Shared.OrderedFrom = ordered
+	l.view.Shared.HelpersFrom = 0
 	for _, batch := range since {
 		l.view = l.view.Apply(batch)
 	}

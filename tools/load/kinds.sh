@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares this version with an older one by kinds of requests: matches briefs with as many words as real ones, in
-# process, in alternation, and prints the processor time of a request at p50 and p99 with the ratios of the medians.
+# process, in alternation, and prints how long requests take at p50 and p99 and their processor time at p50. Each brief
+# counts with the shortest of its turns, so TIMES should be a multiple of the 200 briefs.
 #
 #   go test -c -o old.test ./match                        in a work tree of the older version
 #   OLD=old.test N=1000000 tools/load/kinds.sh
@@ -10,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../match"
 
-n=${N:-100000} kinds=${KINDS:-.*} times=${TIMES:-200} rounds=${ROUNDS:-2}
+n=${N:-100000} kinds=${KINDS:-.*} times=${TIMES:-400} rounds=${ROUNDS:-2}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 data=${DATA:-$work/data}
@@ -24,7 +25,7 @@ measure() {
 		-kinds-data "$data" | awk -v version="$1" '/^BenchmarkKinds/ {
 			split($1, name, "/")
 			for (i = 3; i < NF; i += 2) value[$(i + 1)] = $i
-			print version, name[2], value["p50-cpu-ms"], value["p99-cpu-ms"]
+			print version, name[2], value["p50-ms"], value["p99-ms"], value["p50-cpu-ms"]
 		}'
 }
 for _ in $(seq "$rounds"); do
@@ -32,16 +33,19 @@ for _ in $(seq "$rounds"); do
 	measure new "$work/new.test"
 done | tee "$work/rows"
 
-printf '\n%-14s %10s %10s %10s\n' kind 'old, ms' 'new, ms' ratio
+printf '\n%-14s %26s %26s %26s\n' kind 'p50: old, new, ratio' 'p99: old, new, ratio' 'processor: old, new, ratio'
 awk '{
-	key = $1 SUBSEP $2
-	sum[key] += $3
-	runs[key]++
 	if (!seen[$2]++) kinds[++count] = $2
+	runs[$1, $2]++
+	for (i = 3; i <= 5; i++) sum[$1, $2, i] += $i
 } END {
-	for (i = 1; i <= count; i++) {
-		old = runs["old", kinds[i]] ? sum["old", kinds[i]] / runs["old", kinds[i]] : 0
-		now = sum["new", kinds[i]] / runs["new", kinds[i]]
-		printf "%-14s %10.2f %10.2f %10s\n", kinds[i], old, now, old ? sprintf("%.2f", now / old) : "-"
+	for (k = 1; k <= count; k++) {
+		line = sprintf("%-14s", kinds[k])
+		for (i = 3; i <= 5; i++) {
+			old = runs["old", kinds[k]] ? sum["old", kinds[k], i] / runs["old", kinds[k]] : 0
+			now = sum["new", kinds[k], i] / runs["new", kinds[k]]
+			line = line sprintf(" %8.2f %8.2f %8s", old, now, old ? sprintf("%.2f", now / old) : "-")
+		}
+		print line
 	}
 }' "$work/rows"

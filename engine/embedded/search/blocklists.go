@@ -72,10 +72,13 @@ type unionKey struct{ part, block, demand int }
 
 // union returns the lists of the documents that have one of the skills of a demand, and one of their families. A search
 // opens a block up to three times, so it keeps them until it ends.
-func (s *scratch) union(
+func (s *progress) union(
 	of *segment.Block, places []uint32, key unionKey, demand []int,
 ) (skill, family segment.List) {
-	if lists, known := s.unions[key]; known {
+	s.mu.Lock()
+	lists, known := s.unions[key]
+	s.mu.Unlock()
+	if known {
 		return lists[0], lists[1]
 	}
 
@@ -83,6 +86,8 @@ func (s *scratch) union(
 		skill = segment.Union(skill, of.Postings[segment.OfSkills].At(places[2*j]))
 		family = segment.Union(family, of.Postings[segment.OfFamilies].At(places[2*j+1]))
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.unions == nil {
 		s.unions = make(map[unionKey][2]segment.List)
 	}

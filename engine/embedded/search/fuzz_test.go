@@ -48,7 +48,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // storedIndex returns the index file of five documents.
-func storedIndex(f *testing.F) []byte {
+func storedIndex(f testing.TB) []byte {
 	f.Helper()
 	dir := f.TempDir()
 	w, err := segment.NewIndexWriter(dir, embeddedtest.Spaces())

@@ -17,6 +17,7 @@ func (v Snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_
 	defer v.Shared.Searching.Enter()()
 	s := v.borrow()
 	defer v.giveBack(s)
+	s.start(plan)
 	s.lookUpWords(plan)
 	var standing engine.Standing
 	s.best.countInstead(standing.Counter(p))

@@ -24,9 +24,6 @@ type scratch struct {
 	neededSum float32
 	neededFor float32
 
-	// The lists of the demands of several skills, of their skills and of their families.
-	unions map[unionKey][2]segment.List
-
 	// The current block.
 	allowed  [segment.BlockSize / 64]uint64 // memory of passing
 	passing  bitmap.Set                     // documents that pass the filter; nil if all do
@@ -78,10 +75,15 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	s := v.borrow()
 	defer v.giveBack(s)
 
+	s.start(p)
 	s.lookUpWords(p)
 	found := s.count(p)
 	if found < q.Window && p.meaning != nil && !q.MatchAll {
-		found += s.countSimilar(p, q.Window-found)
+		similar, err := v.countSimilar(ctx, s, p, q.Window-found)
+		if err != nil {
+			return nil, err
+		}
+		found += similar
 	}
 
 	s.best.reset(min(q.Size, v.Totals.Documents), max(q.Size, q.Window))
@@ -96,16 +98,12 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 
 // count returns the number of documents that have a word of the query, up to its window.
 func (s *scratch) count(p *plan) (n int) {
-	s.matching = slices.Grow(s.matching[:0], segment.BlockSize/64)
-	for i := range p.parts {
-		x := &p.parts[i]
-		for j := range x.Blocks {
-			if n >= p.query.Window {
-				return p.query.Window
-			}
-			if s.openBlock(p, x, j) {
-				n += s.countBlock(p, x, j, p.query.Window-n)
-			}
+	for _, b := range s.blocks {
+		if n >= p.query.Window {
+			return p.query.Window
+		}
+		if s.openBlock(p, b.x, b.number) {
+			n += s.countBlock(p, b.x, b.number, p.query.Window-n)
 		}
 	}
 	return min(n, p.query.Window)
@@ -114,6 +112,7 @@ func (s *scratch) count(p *plan) (n int) {
 // countBlock returns the number of documents of the current block that have a word of the query. It stops counting at
 // the limit.
 func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
+	s.matching = slices.Grow(s.matching[:0], segment.BlockSize/64)
 	matching := s.matching[:bitmap.Words(x.BlockSize(i))]
 	if p.query.MatchAll {
 		matching.Fill(x.BlockSize(i))
@@ -161,7 +160,6 @@ type tilePlace struct {
 
 // search offers the best documents to the heap.
 func (v Snapshot) search(ctx context.Context, s *scratch, p *plan) error {
-	s.start(p)
 	if err := v.share(ctx, s, len(s.blocks), func(s *scratch, i int) { s.bound(p, s.blocks[i]) }); err != nil {
 		return err
 	}
@@ -202,7 +200,11 @@ func (s *scratch) insertSeed(seeds []tilePlace, seed tilePlace) []tilePlace {
 // searchSeed searches a tile before all others, unless those before it have shown that it has no hit.
 func (s *scratch) searchSeed(p *plan, seed *tilePlace) {
 	if s.limits[seed.number] >= s.needed(p) && s.openBlock(p, seed.x, seed.block) {
-		s.searchTile(p, seed.x, seed.block, seed.tile)
+		s.filterTile(p, seed.x, seed.block, seed.tile)
+
+		// Few scores are known, so that most documents remain. The best of them spare the others an exact score.
+		slices.SortFunc(s.remaining[:s.remainingCount], func(a, b uint8) int { return cmp.Compare(s.bounds[b], s.bounds[a]) })
+		s.scoreRemaining(p, seed.x, seed.block, seed.tile)
 	}
 	s.limits[seed.number] = noHit
 }
@@ -238,7 +240,8 @@ func (s *scratch) searchRest(p *plan, b blockPlace) {
 	for tile, limit := range limits {
 		// Scores found in earlier tiles exclude some of the later ones.
 		if limit != noHit && limit >= s.needed(p) {
-			s.searchTile(p, x, b.number, tile)
+			s.filterTile(p, x, b.number, tile)
+			s.scoreRemaining(p, x, b.number, tile)
 		}
 	}
 }
@@ -282,9 +285,9 @@ const manyTiles = segment.TilesPerBlock / 4
 // fewRemaining is the number of documents for which cutting the lists takes longer than searching whole ones.
 const fewRemaining = 2
 
-// searchTile offers the best documents of a tile of the current block to the heap. It passes them through filters of
-// increasing cost.
-func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
+// filterTile keeps the documents of a tile of the current block that may be among the best. It passes them through
+// filters of increasing cost.
+func (s *scratch) filterTile(p *plan, x *partPlan, i, tile int) {
 	s.tileStart = tile * segment.TileSize
 	size := min(segment.TileSize, x.BlockSize(i)-s.tileStart)
 	s.cut = !s.blockSummed
@@ -301,7 +304,10 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	}
 
 	s.filterByBonus(p, x, i)
+}
 
+// scoreRemaining offers the documents that remain of a tile to the heap.
+func (s *scratch) scoreRemaining(p *plan, x *partPlan, i, tile int) {
 	// Words are found sooner in the parts of the lists, which were cut already unless the block was summed up.
 	if s.blockSummed && s.remainingCount > fewRemaining {
 		s.tile.cutToTile(&s.lists, tile)

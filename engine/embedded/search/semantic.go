@@ -1,7 +1,9 @@
 package search
 
 import (
+	"context"
 	"math"
+	"sync/atomic"
 
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/engine/embedded/bitmap"
@@ -57,21 +59,17 @@ func (m *meaning) line(e vector.Estimate) line {
 
 // countSimilar returns the number of documents that are hits without any word of the query, only because their meaning
 // is close to the brief's. It stops counting at the limit.
-func (s *scratch) countSimilar(p *plan, limit int) (n int) {
-	for i := range p.parts {
-		x := &p.parts[i]
-		for j := range x.Blocks {
-			if n >= limit {
-				return limit
-			}
-			if s.openBlock(p, x, j) {
-				// Marks all documents with a word. Their lists are short, or else these would have filled the window.
-				s.countBlock(p, x, j, math.MaxInt)
-				n += s.countSimilarWithoutWords(p, x, j, limit-n)
-			}
+func (v Snapshot) countSimilar(ctx context.Context, s *scratch, p *plan, limit int) (int, error) {
+	var found atomic.Int64
+	err := v.share(ctx, s, len(s.blocks), func(s *scratch, i int) {
+		left := limit - int(found.Load())
+		if b := s.blocks[i]; left > 0 && s.openBlock(p, b.x, b.number) {
+			// Marks all documents with a word. Their lists are short, or else these would have filled the window.
+			s.countBlock(p, b.x, b.number, math.MaxInt)
+			found.Add(int64(s.countSimilarWithoutWords(p, b.x, b.number, left)))
 		}
-	}
-	return min(n, limit)
+	})
+	return min(int(found.Load()), limit), err
 }
 
 // countSimilarWithoutWords counts, in the current block, the similar documents that aren't marked as matching. It stops

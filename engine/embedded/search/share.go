@@ -24,6 +24,9 @@ type progress struct {
 	limits    []float32 // an upper bound of its sums (see discount), or noHit
 	tileCodes []uint16  // the highest code, see scratch.required; valid if there is a discount
 	wordless  []bool    // none of its documents has a word of the query
+
+	mu     sync.Mutex                   // guards unions
+	unions map[unionKey][2]segment.List // the lists of the demands of several skills, of their skills and families
 }
 
 // A blockPlace is the place of a block in a view.
@@ -57,8 +60,8 @@ func (s *scratch) workFor(search *progress) {
 	s.boundedAt = s.neededFor
 }
 
-// share calls do with each number below n. Helpers take numbers, too, while fewer goroutines search the index than there
-// are processors: they make a search faster that is alone, and many searches keep all processors busy anyway.
+// share calls do with each number below n. In a large index, helpers take numbers, too, while fewer goroutines search it
+// than there are processors: they make a search faster that is alone, and many searches keep all processors busy anyway.
 func (v Snapshot) share(ctx context.Context, s *scratch, n int, do func(s *scratch, i int)) error {
 	var next atomic.Int64
 	work := func(s *scratch) (err error) {
@@ -73,7 +76,10 @@ func (v Snapshot) share(ctx context.Context, s *scratch, n int, do func(s *scrat
 	}
 
 	var helpers sync.WaitGroup
-	outcomes := make([]outcome, max(0, min(n, runtime.GOMAXPROCS(0))-1))
+	var outcomes []outcome
+	if v.Totals.Documents >= v.Shared.HelpersFrom {
+		outcomes = make([]outcome, max(0, min(n, runtime.GOMAXPROCS(0))-1))
+	}
 	for i := range outcomes {
 		leave, mayHelp := v.Shared.Searching.TryEnter()
 		if !mayHelp {

@@ -25,6 +25,6 @@ func (v Snapshot) borrow() *scratch {
 
 // giveBack returns the memory of a search to the pool, without lists that may be large.
 func (v Snapshot) giveBack(s *scratch) {
-	clear(s.unions)
+	clear(s.leads.unions)
 	v.Shared.Scratch.Put(s)
 }

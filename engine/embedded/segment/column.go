@@ -1,8 +1,10 @@
 package segment
 
 import (
+	"context"
 	"math"
 	"sync"
+	"time"
 
 	"github.com/freelancer-matching/service/engine/embedded/bitmap"
 	"github.com/freelancer-matching/service/engine/embedded/signals"
@@ -37,12 +39,32 @@ func (x *Segment) value(c column, doc int) float64 {
 	}
 }
 
+// valuesOf returns a function that returns the number of a document, or NaN if it is unknown.
+func (x *Segment) valuesOf(c column) func(doc int) float64 {
+	return func(doc int) float64 { return x.value(c, doc) }
+}
+
+// BuildColumns builds the columns, and pauses after each.
+func (x *Segment) BuildColumns(ctx context.Context, pause func(context.Context, time.Duration) error) error {
+	if len(x.Lengths) < minSliced {
+		return nil
+	}
+	for c := range columns {
+		start := time.Now()
+		x.columns[c].Build(len(x.Lengths), x.valuesOf(c))
+		if err := pause(ctx, time.Since(start)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // minSliced is the number of documents from which slices are faster than comparing every number.
 const minSliced = 1 << 12
 
 // within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
 func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
-	value := func(doc int) float64 { return x.value(c, doc) }
+	value := x.valuesOf(c)
 	isNaN := limit != limit
 	if len(x.Lengths) < minSliced || isNaN {
 		for doc := range x.Lengths {
