@@ -49,7 +49,8 @@ type Query struct {
 	Compare *CompareClause
 	// Fit scores hourly rate, experience, availability and the schedule; Quality scores rating and total sales. Both must
 	// be pure functions that are monotonic in each of these numbers while the others stay the same, so that an engine can
-	// bound them for a range of values. Fit must be highest for the schedule BestSchedule. If nil, the score is 0.
+	// bound them for a range of values. Several goroutines may call them. Fit must be highest for the schedule
+	// BestSchedule. If nil, the score is 0.
 	Fit     func(matching.Signals, matching.Schedule) float64
 	Quality func(matching.Signals) float64
 

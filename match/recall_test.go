@@ -25,7 +25,10 @@ import (
 var (
 	recallDocuments = flag.Int("recall-documents", 5000,
 		"number of freelancers in the recall test; docs/benchmarks.md covers 100,000 and 1,000,000")
-	recallBriefs = flag.Int("recall-briefs", 200, "number of briefs in the recall test")
+
+	realisticDocuments = flag.Int("realistic-documents", 3000, "number of freelancers with as many words as real ones")
+	realisticBriefs    = flag.Int("realistic-briefs", 24, "number of briefs with as many words as real ones")
+	recallBriefs       = flag.Int("recall-briefs", 200, "number of briefs in the recall test")
 )
 
 // Ranking can't recover what retrieval misses: the ten freelancers with the highest exact scores must be the first ten
@@ -83,7 +86,7 @@ func TestRetrieval_RecallOfRealisticWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, snapshot := newServiceOf(t, generator.Freelancers(3000, 1))
+	s, snapshot := newServiceIn(t, *kindsData, generator.Freelancers(*realisticDocuments, 1))
 	profile, err := ranking.Load("")
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +94,7 @@ func TestRetrieval_RecallOfRealisticWords(t *testing.T) {
 
 	briefs := 0
 	for b := range generator.Briefs(7) {
-		if briefs++; briefs > 24 {
+		if briefs++; briefs > *realisticBriefs {
 			break
 		}
 		if briefs%3 == 0 {
