@@ -172,7 +172,9 @@ func routes(c Config) []page.Route {
 		Briefs: c.Briefs, Ranker: c.BriefRanker, Views: c.Views, Results: c.Results, Currencies: c.Currencies, Log: c.Log,
 		Now: c.Now,
 	}
-	saved := savedbriefs.Handler{Briefs: c.Briefs, Records: c.Freelancers, Views: c.Views, Endpoints: c.Webhooks}
+	saved := savedbriefs.Handler{
+		Briefs: c.Briefs, Records: c.Freelancers, Views: c.Views, Endpoints: c.Webhooks, Currencies: c.Currencies,
+	}
 	menu := commands.Handler{Projects: c.Projects, Named: people.Named, Log: c.Log}
 	work := teamwork.Handler{
 		Projects: c.Projects, Results: c.Results, Users: c.Accounts.Users, Records: c.Freelancers, Outcomes: c.Outcomes,

@@ -162,7 +162,7 @@ func TestSavedBriefs_Manage(t *testing.T) {
 	b.get("/dashboard/briefs").
 		expect(t, http.StatusOK, "Pots <b>", "Watched", "being put together", "1 saved brief of 500")
 	b.get(page).expect(t, http.StatusOK, "The list is being put together", "None of your webhooks gets these messages",
-		"Clay", "20–60")
+		"Clay", "20–60 USD an hour")
 	b.get("/dashboard/playground?brief="+strings.TrimPrefix(page, "/dashboard/briefs/")).
 		expect(t, http.StatusOK, "The form has no field for filters.verified")
 

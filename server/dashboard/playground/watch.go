@@ -243,14 +243,14 @@ func missingNote(r *wire.MatchRequest) string {
 	return "The form has no field for " + strings.Join(missing, ", ") + ", so it sends the brief without."
 }
 
-// RequestChips returns the match of a saved brief in a few words.
-func RequestChips(request json.RawMessage) ([]BriefChip, error) {
+// RequestChips returns the match of a saved brief in a few words. Its amounts are in the given currency unless it names
+// one.
+func RequestChips(request json.RawMessage, currency string) ([]BriefChip, error) {
 	var r wire.MatchRequest
 	if err := json.Unmarshal(request, &r); err != nil {
 		return nil, fmt.Errorf("decode a saved brief: %w", err)
 	}
 	isHourly := r.BudgetType != nil && *r.BudgetType == string(matching.BudgetHourly)
-	currency := ""
 	if r.Currency != nil {
 		currency = *r.Currency
 	}

@@ -28,6 +28,8 @@ type Handler struct {
 	Records   Records
 	Views     page.Views
 	Endpoints Endpoints
+	// Currencies returns the code of the currency that amounts are in unless a brief names one, or "" if that is unknown.
+	Currencies func(ctx context.Context) (data string, others []string)
 }
 
 // Briefs manages the saved briefs of accounts; see briefs.Service.
@@ -188,7 +190,8 @@ func (h *Handler) briefPage(v *page.Visit, b *briefs.Seen) (page.Page, error) {
 	}
 
 	var err error
-	if view.Chips, err = playground.RequestChips(n.Request); err != nil {
+	currency, _ := h.Currencies(v.Context())
+	if view.Chips, err = playground.RequestChips(n.Request, currency); err != nil {
 		return page.Page{}, err
 	}
 	if view.People, err = h.people(v, b); err != nil {
