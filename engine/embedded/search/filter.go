@@ -130,7 +130,7 @@ func (v Snapshot) Count(ctx context.Context, f engine.Filters) (_ int, err error
 func (v Snapshot) CountEach(ctx context.Context, filters []engine.Filters) (_ []int, err error) {
 	defer v.Guard(&err)()
 	s := v.borrow()
-	defer v.Shared.Scratch.Put(s)
+	defer v.giveBack(s)
 	counts := make([]int, len(filters))
 	for i, f := range filters {
 		if err := ctx.Err(); err != nil {

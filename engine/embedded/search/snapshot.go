@@ -23,8 +23,11 @@ func (v Snapshot) borrow() *scratch {
 	return s
 }
 
-// giveBack returns the memory of a search to the pool, without lists that may be large.
+// giveBack returns the memory of a search to the pool, without lists that may be large, and without what would keep the
+// view in memory.
 func (v Snapshot) giveBack(s *scratch) {
 	clear(s.leads.unions)
+	clear(s.leads.blocks)
+	s.progress = nil
 	v.Shared.Scratch.Put(s)
 }
