@@ -108,8 +108,8 @@ func (s *served) nextMaintenance(now time.Time, eraseAfter time.Duration) func(c
 	return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
 }
 
-// verify verifies the checksums of an index in service. A damaged index is not searched any more. While the pages of the
-// index are in memory, it also builds the columns of filters, so that no search has to.
+// verify verifies the checksums of an index in service. A damaged index is not searched any more. While the pages of
+// the index are in memory, it also builds the columns of filters, so that no search has to.
 func (s *served) verify(ctx context.Context, w *watch) error {
 	v := s.view.Load()
 	pause := pacer(verifyShare)

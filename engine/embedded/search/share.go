@@ -60,8 +60,8 @@ func (s *scratch) workFor(search *progress) {
 	s.boundedAt = s.neededFor
 }
 
-// share calls do with each number below n. In a large index, helpers take numbers, too, while fewer goroutines search it
-// than there are processors: they make a search faster that is alone, and many searches keep all processors busy
+// share calls do with each number below n. In a large index, helpers take numbers, too, while fewer goroutines search
+// it than there are processors: they make a search faster that is alone, and many searches keep all processors busy
 // anyway.
 func (v Snapshot) share(ctx context.Context, s *scratch, n int, do func(s *scratch, i int)) error {
 	var next atomic.Int64

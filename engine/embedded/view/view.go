@@ -44,8 +44,8 @@ type shared struct {
 	Outdated atomic.Bool
 }
 
-// helpersFrom is the number of documents from which a search has helpers on other processors. With less to do, waking them
-// takes a third of the processor time of a search, and it ends hardly earlier.
+// helpersFrom is the number of documents from which a search has helpers on other processors. With less to do, waking
+// them takes a third of the processor time of a search, and it ends hardly earlier.
 const helpersFrom = 1 << 18
 
 // A searching counts goroutines.
@@ -57,7 +57,7 @@ func (s *searching) Enter() (leave func()) {
 	return s.leave
 }
 
-// TryEnter is Enter unless there are as many goroutines as processors.
+// TryEnter does what Enter does, unless there are as many goroutines as processors.
 func (s *searching) TryEnter() (leave func(), entered bool) {
 	if s.n.Add(1) <= int32(runtime.GOMAXPROCS(0)) {
 		return s.leave, true

@@ -1,5 +1,5 @@
-// Package sieve finds the documents of a tile whose words suffice for a score. Nearly all documents of a search end here,
-// so the loop has a version in assembly for processors with AVX2, which takes an eighth of the time.
+// Package sieve finds the documents of a tile whose words suffice for a score. Nearly all documents of a search end
+// here, so the loop has a version in assembly for processors with AVX2, which takes an eighth of the time.
 package sieve
 
 import (
