@@ -1,7 +1,7 @@
 #!/bin/bash
 # Starts PostgreSQL in the image that .ci/container builds. As in the official image, the first start creates the user
-# POSTGRES_USER with the password in POSTGRES_PASSWORD_FILE, who needs it for connections from other containers only, and
-# the database POSTGRES_DB.
+# POSTGRES_USER and the database POSTGRES_DB. Connections from other containers need the password in
+# POSTGRES_PASSWORD_FILE.
 set -eu
 export PGDATA=/var/lib/postgresql/data
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
