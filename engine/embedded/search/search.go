@@ -17,8 +17,8 @@ import (
 
 // A scratch is the working memory of one goroutine of a search, about 800 KB. Searches share a pool of them.
 type scratch struct {
-	*progress // of the search that it works for
-	leads     progress
+	*progress          // of the search that it works for
+	leads     progress // memory for a search of its own
 
 	// What a document with all required skills needs to be among the best, and the score that it was computed from.
 	neededSum float32

@@ -1,11 +1,14 @@
 package segment
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/freelancer-matching/service/engine"
 	"github.com/freelancer-matching/service/engine/embedded/bitmap"
@@ -44,6 +47,32 @@ func conditionSegment(rng *rand.Rand, documents int) *Segment {
 	}
 
 	return x
+}
+
+// Columns that were built ahead aren't built by a filter, and a pause that fails ends the work.
+func TestSegment_BuildColumns(t *testing.T) {
+	x := conditionSegment(rand.New(rand.NewPCG(5, 6)), minSliced)
+	canceled := errors.New("canceled")
+	pauses := 0
+	pause := func(context.Context, time.Duration) error {
+		if pauses++; pauses == 2 {
+			return canceled
+		}
+		return nil
+	}
+	if err := x.BuildColumns(t.Context(), pause); !errors.Is(err, canceled) || pauses != 2 {
+		t.Errorf("error %v after %d pauses", err, pauses)
+	}
+	if err := x.BuildColumns(t.Context(), pause); err != nil {
+		t.Fatal(err)
+	}
+
+	for of := range columns {
+		x.columns[of].Build(len(x.Lengths), func(int) float64 {
+			t.Fatalf("column %d was not built", of)
+			return 0
+		})
+	}
 }
 
 // Slices find the same documents as comparing every number.

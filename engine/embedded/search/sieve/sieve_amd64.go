@@ -2,14 +2,13 @@ package sieve
 
 import "golang.org/x/sys/cpu"
 
-// Filter sets found to the documents whose words suffice. It compares products instead of quotients, because a division
-// takes longer than all the rest, and rounds each of them.
-func Filter(found *Set, words *Words, needs *Needs) {
-	if cpu.X86.HasAVX2 {
-		filterAVX2(found, words, needs)
-		return
+// vectorized does what Filter does, unless the processor lacks AVX2.
+func vectorized(found *Set, words *Words, needs *Needs) bool {
+	if !cpu.X86.HasAVX2 {
+		return false
 	}
-	plain(found, words, needs)
+	filterAVX2(found, words, needs)
+	return true
 }
 
 //go:noescape
